@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Health probes: what the rest of clusterd sees of them.
+ *
+ * A *definition* is what the operator configures (`cluster probe NAME`); an
+ * *instance* is one running check of one target.  A definition with a target
+ * always has exactly one instance; one without is a template and gets an
+ * instance for every (VRF, address) that somebody refers to.
+ */
+#ifndef CLUSTER_PROBE_H
+#define CLUSTER_PROBE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ipaddr.h"
+
+#define PROBE_NAME_LEN 64 /* with the NUL */
+#define PROBE_VRF_LEN  36 /* VRF_NAMSIZ */
+
+/* How one run of a check ended. */
+enum probe_result {
+	PROBE_PASS,
+	PROBE_TIMEOUT,	   /* no answer in time */
+	PROBE_REFUSED,	   /* RST, or ICMP port unreachable */
+	PROBE_UNREACHABLE, /* ICMP error for our packet */
+	PROBE_RESPONSE,	   /* an answer, but not a good one (HTTP status...) */
+	PROBE_LOCAL,	   /* could not be sent: bind, interface, no route */
+	PROBE_RESULT_MAX,
+};
+
+enum probe_verdict {
+	PROBE_UNKNOWN, /* nobody has asked yet: the definition does not exist */
+	PROBE_DOWN,
+	PROBE_UP,
+};
+
+/*
+ * A user's hold on one instance.  It survives the definition: a reference to
+ * a probe that is not configured (yet) is valid and reads PROBE_UNKNOWN.
+ */
+struct probe_ref;
+
+/*
+ * Refers to probe `name` for `addr` in VRF `vrf` ("default", or a name); the
+ * definition's own target, if it has one, wins over `addr`.  Never fails;
+ * counted: every call needs its probe_ref_put().
+ */
+extern struct probe_ref *probe_ref_get(const char *name, const char *vrf,
+				       const struct ipaddr *addr);
+extern void probe_ref_put(struct probe_ref **ref);
+
+/*
+ * The verdict now.  `why` (may be NULL) gets a text for people, such as
+ * "down: 3 x connection refused", "starts down: no result yet",
+ * "probe is not configured", "probe invalid: tcp needs a port".
+ */
+extern enum probe_verdict probe_ref_verdict(const struct probe_ref *ref,
+					    char *why, size_t why_len);
+
+/* Once, at start: `changed` is called after any verdict or validity change. */
+extern void probe_on_change(void (*changed)(void));
+
+/* Start-up: registers CLI, northbound and the scheduler capability. */
+extern void probe_init(void);
+/* Stops every check and frees everything. */
+extern void probe_fini(void);
+
+#endif /* CLUSTER_PROBE_H */
