@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One decision event for all capabilities.
+ *
+ * Configuration callbacks, probe verdicts, zebra's messages only change state
+ * and call cluster_sched_decide(); the decisions run once, later, when the
+ * event loop has taken in everything that is there.  While a configuration
+ * file is being read (vtysh -b) they are held: half a configuration is no
+ * ground for a decision.
+ */
+#ifndef CLUSTER_SCHED_H
+#define CLUSTER_SCHED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct cluster_capability {
+	const char *name;
+	/* Decides over the capability's whole state and applies the plan. */
+	void (*decide)(int64_t now_us);
+};
+
+/* Registers a capability (static storage); decided in order of registration. */
+extern void cluster_sched_register(const struct cluster_capability *cap);
+
+/* Something changed: decide soon.  Cheap, may be called any number of times. */
+extern void cluster_sched_decide(void);
+
+/*
+ * Decide at `at_us` (monotonic) at the latest; the earliest wish counts. For
+ * decisions that depend on time.
+ */
+extern void cluster_sched_decide_at(int64_t at_us);
+
+/* Monotonic clock, µs: FRR's monotime(). */
+extern int64_t cluster_now_us(void);
+
+/* Before / after a configuration file is read. Held at most 30 s. */
+extern void cluster_sched_hold(void);
+extern void cluster_sched_release(void);
+extern bool cluster_sched_held(void);
+
+extern void cluster_sched_init(void);
+extern void cluster_sched_fini(void);
+
+#endif /* CLUSTER_SCHED_H */

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The only user of zclient.  Capabilities say which host routes they want,
+ * as a whole set; this keeps zebra in step with the set through reconnects,
+ * interface and VRF events (level-triggered: everything is derived again).
+ */
+#ifndef CLUSTER_ZEBRA_H
+#define CLUSTER_ZEBRA_H
+
+#include "core/cluster_route.h"
+
+struct event_loop;
+
+enum cluster_zebra_state {
+	CLUSTER_ZEBRA_DOWN,	 /* zebra's socket is not there */
+	CLUSTER_ZEBRA_REFUSED,	 /* another daemon owns our route type */
+	CLUSTER_ZEBRA_CONNECTED,
+};
+
+/*
+ * Gives the complete set of routes that is wanted, in cluster_route_key_cmp()
+ * order without duplicates; the set is copied.  Sends zebra the difference to
+ * what it was told before: nothing when nothing changed.
+ */
+extern void cluster_zebra_routes_set(const struct cluster_route *routes,
+				     size_t n_routes);
+
+/* What became of a route; `since_us` (may be NULL): monotonic, of its status. */
+extern enum cluster_route_status
+cluster_zebra_route_status(const struct cluster_route_key *key,
+			   int64_t *since_us);
+
+/*
+ * Next-hop tracking: `addr` in `vrf` is watched from the first get to the last
+ * put (counted).  Unresolved until zebra says otherwise and while it is away.
+ */
+extern void cluster_zebra_nexthop_get(const char *vrf,
+				      const struct ipaddr *addr);
+extern void cluster_zebra_nexthop_put(const char *vrf,
+				      const struct ipaddr *addr);
+extern bool cluster_zebra_nexthop_resolved(const char *vrf,
+					   const struct ipaddr *addr);
+
+/* Interface `ifname` exists in `vrf` and is operative. */
+extern bool cluster_zebra_interface_up(const char *vrf, const char *ifname);
+/* The interface of `vrf` that owns `addr`, or NULL. */
+extern const char *cluster_zebra_address_owner(const char *vrf,
+					       const struct ipaddr *addr);
+/* VRF `vrf` is known to zebra. */
+extern bool cluster_zebra_vrf_ready(const char *vrf);
+
+/* `why` (may be NULL): a text with advice when not connected. */
+extern enum cluster_zebra_state cluster_zebra_state(char *why, size_t why_len);
+/* The route type's name, e.g. "openfabric": what bgpd redistributes. */
+extern const char *cluster_zebra_route_type(void);
+
+/*
+ * `route_type`: a name that is one of openfabric, babel, nhrp; returns false
+ * for another.  Before cluster_zebra_init().
+ */
+extern bool cluster_zebra_route_type_set(const char *route_type);
+/* Before frr_config_fork(); connects when the loop runs. */
+extern void cluster_zebra_init(void);
+/* Withdraws every route, waits for nothing, frees everything. */
+extern void cluster_zebra_fini(void);
+
+#endif /* CLUSTER_ZEBRA_H */
