@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+FRR's topotest framework, unmodified, with clusterd added.
+
+The framework comes from the FRR source that the daemon was built against
+($CLUSTER_BUILD/frr-src), the FRR daemons from the installed package, clusterd
+and vtysh from $CLUSTER_BUILD/stage.  Only differences between FRR and "FRR
+plus clusterd" are bridged here; what tests share is in lib_cluster.py.
+
+Start it by topotests/run, which makes the namespaces: this file relies on a
+private /tmp.
+"""
+
+import importlib.util
+import os
+import sys
+import tempfile
+
+BUILD = os.environ["CLUSTER_BUILD"]
+FRAMEWORK = os.path.join(BUILD, "frr-src", "tests", "topotests")
+STAGE = os.path.join(BUILD, "stage")
+CLUSTERD = os.path.join(STAGE, "usr", "lib", "frr", "clusterd")
+VTYSH = os.path.join(STAGE, "usr", "lib", "frr-clusterd", "vtysh")
+PACKAGED = "/usr/lib/frr"
+
+sys.path.insert(0, FRAMEWORK)
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+# pylint: disable=wrong-import-position
+from lib import topogen, topotest  # noqa: E402
+
+
+def _merged_daemon_folder():
+    """The packaged daemons and clusterd in one folder, as installed."""
+    folder = tempfile.mkdtemp(prefix="frr-daemons-")
+    os.chmod(folder, 0o755)
+    for name in os.listdir(PACKAGED):
+        os.symlink(os.path.join(PACKAGED, name), os.path.join(folder, name))
+    if os.path.exists(CLUSTERD):
+        os.symlink(CLUSTERD, os.path.join(folder, "clusterd"))
+    return folder
+
+
+def _wrap(cls, name, after):
+    """Call after(self, result) behind the method cls.name."""
+    method = getattr(cls, name)
+
+    def wrapper(self, *args, **kwargs):
+        return after(self, method(self, *args, **kwargs), args)
+
+    setattr(cls, name, wrapper)
+
+
+# The framework's own check wants daemons that Debian doesn't package (pim6d)
+# and looks for kernel modules, which a monolithic kernel doesn't list.
+def _diagnose_env(rundir):
+    os.makedirs(rundir, exist_ok=True)
+    return True
+
+
+topogen.diagnose_env_linux = _diagnose_env
+if not os.path.exists("/proc/modules"):
+    topotest.module_present = lambda module, load=True: True
+
+
+def _only_network(setter):
+    """
+    The framework sets core patterns and limits of the whole machine; only
+    what belongs to our network namespace may change.
+    """
+
+    def wrapper(commander, variable, *args, **kwargs):
+        if variable.startswith("net."):
+            return setter(commander, variable, *args, **kwargs)
+        return None
+
+    return wrapper
+
+
+topotest.sysctl_atleast = _only_network(topotest.sysctl_atleast)
+topotest.sysctl_assure = _only_network(topotest.sysctl_assure)
+
+# Daemons that the framework doesn't know.  fabricd is the one whose route
+# type we use.
+topogen.TopoRouter.RD_CLUSTER = 184
+topogen.TopoRouter.RD_FABRIC = 185
+topogen.TopoRouter.RD[topogen.TopoRouter.RD_CLUSTER] = "clusterd"
+topogen.TopoRouter.RD[topogen.TopoRouter.RD_FABRIC] = "fabricd"
+
+# SNMP isn't tested, and a folder /etc/snmp would be left on the machine.
+topogen.TopoRouter.PRIVATE_DIRS = [
+    folder for folder in topogen.TopoRouter.PRIVATE_DIRS if folder != "/etc/snmp"
+]
+
+DAEMONS = _merged_daemon_folder()
+
+
+def _router_made(router, result, _args):
+    router.daemons["clusterd"] = 0
+    router.daemons["fabricd"] = 0
+    return result
+
+
+def _router_configured(router, result, _args):
+    router.daemondir = DAEMONS
+    return result
+
+
+def _gear_made(gear, result, _args):
+    if os.path.exists(VTYSH):
+        gear.net.cmd_raises("mount --bind {} /usr/bin/vtysh".format(VTYSH))
+    return result
+
+
+# 10.x waits until a daemon named Xd appears as X among zebra's clients; we
+# are there under our route type.
+def _command_run(_router, result, args):
+    if args and "show zebra client summary" in str(args[0]):
+        if "openfabric" in result:
+            result += "\ncluster\nfabric\n"
+    return result
+
+
+_wrap(topotest.Router, "__init__", _router_made)
+_wrap(topotest.Router, "_config_frr", _router_configured)
+_wrap(topotest.Router, "cmd", _command_run)
+_wrap(topogen.TopoRouter, "__init__", _gear_made)
+
+# FRR's conftest.py: its options, hooks and fixtures become ours.
+_spec = importlib.util.spec_from_file_location(
+    "frr_topotest_conftest", os.path.join(FRAMEWORK, "conftest.py")
+)
+_frr = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(_frr)
+# It ends whatever an earlier run left on the machine; our namespaces leave
+# nothing, and the machine is not ours.
+_frr.cleanup_previous = lambda: None
+globals().update(
+    {name: obj for name, obj in vars(_frr).items() if not name.startswith("__")}
+)

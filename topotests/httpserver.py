@@ -1,0 +1,137 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+A web server that can be told to misbehave.
+
+    httpserver.py NAME CONTROL ADDRESS:PORT ...
+
+It answers every request with 200 and NAME.  Lines
+written to the Unix socket CONTROL steer one listener each; every line is
+answered by one line of JSON:
+
+    ADDRESS:PORT ok        answer (the start)
+    ADDRESS:PORT 503       answer with that status
+    ADDRESS:PORT hang      accept, read, never answer
+    ADDRESS:PORT close     stop listening: connections are refused
+    ADDRESS:PORT stat      {"pid", "mode", "connections", "open", "maxOpen",
+                            "times": [...]} of this listener; the times are
+                            those of the last 1000 accepts (monotonic, s)
+    * MODE                 all listeners
+"""
+
+import asyncio
+import collections
+import json
+import os
+import sys
+import time
+
+
+class Listener:
+    """One address and its behaviour."""
+
+    def __init__(self, server, name):
+        self.server_name = server
+        self.name = name
+        host, port = name.rsplit(":", 1)
+        self.host = host.strip("[]")
+        self.port = int(port)
+        self.mode = "ok"
+        self.connections = 0
+        self.open = 0
+        self.max_open = 0
+        self.times = collections.deque(maxlen=1000)
+        self.server = None
+        self.writers = set()
+
+    async def listen(self):
+        """Start to listen, if it doesn't."""
+        if self.server is None:
+            self.server = await asyncio.start_server(
+                self.serve, self.host, self.port, reuse_address=True
+            )
+
+    async def set(self, mode):
+        """Change the behaviour, also of the connections that are open."""
+        self.mode = mode
+        for writer in list(self.writers):
+            writer.transport.abort()
+        if mode == "close":
+            if self.server is not None:
+                self.server.close()
+                await self.server.wait_closed()
+                self.server = None
+        else:
+            await self.listen()
+
+    async def serve(self, reader, writer):
+        """One connection: one request, one answer."""
+        self.connections += 1
+        self.times.append(time.monotonic())
+        self.open += 1
+        self.max_open = max(self.max_open, self.open)
+        self.writers.add(writer)
+        try:
+            if self.mode == "hang":
+                while await reader.read(4096):
+                    pass
+                return
+            line = await reader.readline()
+            while (await reader.readline()).strip():
+                pass
+            if not line:
+                return
+            status = "200 OK" if self.mode == "ok" else self.mode + " Told So"
+            body = (self.server_name + "\n").encode()
+            writer.write(
+                "HTTP/1.1 {}\r\nContent-Length: {}\r\n"
+                "Connection: close\r\n\r\n".format(status, len(body)).encode() + body
+            )
+            await writer.drain()
+        except ConnectionError:
+            pass
+        finally:
+            self.open -= 1
+            self.writers.discard(writer)
+            writer.close()
+
+    def stat(self):
+        """What the control socket tells."""
+        return {
+            "pid": os.getpid(),
+            "mode": self.mode,
+            "connections": self.connections,
+            "open": self.open,
+            "maxOpen": self.max_open,
+            "times": list(self.times),
+        }
+
+
+async def main(server, control, names):
+    """Serve until killed."""
+    listeners = {name: Listener(server, name) for name in names}
+    for listener in listeners.values():
+        await listener.listen()
+
+    async def steer(reader, writer):
+        while True:
+            line = (await reader.readline()).decode()
+            if not line:
+                break
+            name, order = line.split()
+            chosen = listeners.values() if name == "*" else [listeners[name]]
+            answer = {}
+            for listener in chosen:
+                if order != "stat":
+                    await listener.set(order)
+                answer[listener.name] = listener.stat()
+            writer.write(json.dumps(answer).encode() + b"\n")
+            await writer.drain()
+        writer.close()
+
+    await asyncio.start_unix_server(steer, control)
+    await asyncio.Event().wait()
+
+
+if __name__ == "__main__":
+    asyncio.run(main(sys.argv[1], sys.argv[2], sys.argv[3:]))

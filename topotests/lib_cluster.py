@@ -1,0 +1,559 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+What the tests of clusterd share.
+
+Routers are FRR's TopoRouter objects.  Nothing here waits a fixed time:
+expect() polls until a deadline, and every check is given a message.
+"""
+
+import glob
+import json
+import os
+import re
+import shlex
+import signal
+import socket
+import time
+
+import pytest
+from lib.topogen import Topogen, TopoRouter, get_topogen
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+# A machine with two cores runs several of these beside other work; the
+# deadlines only say when to give up.
+DEADLINE = 30
+
+# Longest time in which the neighbour must have followed an event that is
+# reported at once (a dead daemon, a command): FRR's queues take 0.1 to 0.2 s.
+AT_ONCE = 3
+
+CRASH = re.compile(
+    r"Received signal \d+ at|Assertion .* failed|ERROR: (Address|Leak)Sanitizer"
+    r"|runtime error:"
+)
+
+DAEMONS = {
+    "zebra": TopoRouter.RD_ZEBRA,
+    "bgpd": TopoRouter.RD_BGP,
+    "bfdd": TopoRouter.RD_BFD,
+    "clusterd": TopoRouter.RD_CLUSTER,
+    "fabricd": TopoRouter.RD_FABRIC,
+}
+
+
+def start(module, topology, daemons, options=None, prepare=None):
+    """
+    Set a topology up and start its routers.
+
+    topology: what Topogen takes (dictionary or function).
+    daemons: {"r1": ["zebra", ...]}; the configuration of router rN is rN/frr.conf
+        beside the test.
+    options: {"r1": {"zebra": "-n"}} more daemon options.
+    prepare: called with tgen before the daemons start.
+    """
+    tgen = Topogen(topology, module.__name__)
+    tgen.start_topology()
+    folder = os.path.dirname(os.path.abspath(module.__file__))
+    for name, wanted in daemons.items():
+        router = tgen.gears[name]
+        router.load_config(TopoRouter.RD_FRR, os.path.join(folder, name, "frr.conf"))
+        for daemon in wanted:
+            router.load_config(
+                DAEMONS[daemon], "", (options or {}).get(name, {}).get(daemon)
+            )
+    if prepare:
+        prepare(tgen)
+    tgen.start_router()
+    return tgen
+
+
+def stop():
+    """
+    End the topology; daemons of all routers stop side by side.  A daemon that
+    crashed, also while it stopped, is an error of the test.
+    """
+    tgen = get_topogen()
+    if tgen is None:
+        return
+    for server in list(HttpServer.running):
+        server.kill()
+    for router in tgen.routers().values():
+        for daemon in running_daemons(router):
+            send_signal(router, daemon, signal.SIGCONT)
+            send_signal(router, daemon, signal.SIGTERM)
+    routers = [(r.name, r.net.logdir) for r in tgen.routers().values()]
+    tgen.stop_topology()
+    crashes = [c for name, folder in routers for c in crashes_of(name, folder)]
+    assert not crashes, "daemons crashed:\n" + "\n".join(crashes)
+
+
+def crashes_of(router, folder):
+    """Lines of a router's logs that only a crash or a sanitizer writes."""
+    found = []
+    for path in glob.glob(os.path.join(folder, router, "*")) + glob.glob(
+        os.path.join(folder, router + ".*.asan*")
+    ):
+        if not os.path.isfile(path):
+            continue
+        with open(path, encoding="utf-8", errors="replace") as file:
+            for line in file:
+                if CRASH.search(line):
+                    found.append("{}: {}".format(path, line.strip()))
+                    break
+    return found
+
+
+def usable():
+    """The topology; skips the test when an earlier one broke it for good."""
+    tgen = get_topogen()
+    if tgen is None:
+        pytest.skip("no topology")
+    return tgen
+
+
+# ---------------------------------------------------------------- waiting
+
+
+def expect(check, message, timeout=DEADLINE, interval=0.1):
+    """
+    Poll check() until it returns something true, and return that.
+
+    A check says what it saw by returning a false value together with a
+    reason, (False, reason), or by a failing assertion.
+    """
+    deadline = time.monotonic() + timeout
+    while True:
+        try:
+            seen = check()
+        except (AssertionError, KeyError, IndexError, ValueError) as error:
+            seen = (False, "{}: {}".format(type(error).__name__, error))
+        good = seen[0] if isinstance(seen, tuple) else seen
+        if good:
+            return seen
+        if time.monotonic() > deadline:
+            break
+        time.sleep(interval)
+    raise AssertionError(
+        "{} (waited {} s, last seen: {})".format(message, timeout, seen)
+    )
+
+
+def stays(check, message, duration):
+    """check() must be true from now on for so many seconds."""
+    deadline = time.monotonic() + duration
+    while time.monotonic() < deadline:
+        seen = check()
+        good = seen[0] if isinstance(seen, tuple) else seen
+        assert good, "{} (seen: {})".format(message, seen)
+        time.sleep(0.1)
+
+
+def took(check, message, timeout=DEADLINE):
+    """Like expect(), polling fast; returns the seconds that passed."""
+    start_time = time.monotonic()
+    expect(check, message, timeout, interval=0.01)
+    return time.monotonic() - start_time
+
+
+# ------------------------------------------------------------------ vtysh
+
+
+def vtysh(router, *commands, daemon=None):
+    """Run commands in one vtysh; its output and errors."""
+    args = " ".join("-c " + shlex.quote(command) for command in commands)
+    if daemon:
+        args = "-d {} {}".format(daemon, args)
+    # vtysh waits for ever for a daemon that is stopped.
+    _, out, err = router.net.cmd_status("timeout 60 vtysh " + args, warn=False)
+    return out + err
+
+
+def vtysh_json(router, command):
+    """The JSON that a command prints; an error if it isn't JSON."""
+    out = vtysh(router, command)
+    try:
+        return json.loads(out)
+    except ValueError:
+        raise AssertionError(
+            "{}: '{}' printed no JSON: {!r}".format(router.name, command, out)
+        ) from None
+
+
+def configure(router, *lines):
+    """Type lines in configuration mode; the output (empty when all is well)."""
+    return vtysh(router, "configure terminal", *lines)
+
+
+def load_file(router, text, *args):
+    """vtysh ARGS -f FILE with that text; the output."""
+    path = os.path.join("/tmp", "load-{}.conf".format(router.name))
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    _, out, err = router.net.cmd_status(
+        "timeout 120 vtysh {} -f {}".format(" ".join(args), path),
+        warn=False,
+    )
+    return out + err
+
+
+def running_config(router, daemon=None):
+    """show running-config without the lines that name the moment."""
+    out = vtysh(router, "show running-config" + (" " + daemon if daemon else ""))
+    return "\n".join(
+        line
+        for line in out.splitlines()
+        if line not in ("Building configuration...", "Current configuration:", "")
+    )
+
+
+def cluster_config(router):
+    """The cluster sections of show running-config."""
+    lines = []
+    inside = False
+    for line in running_config(router, "clusterd").splitlines():
+        inside = inside or line.startswith("cluster ")
+        if inside:
+            lines.append(line)
+        if line == "exit":
+            inside = False
+    return "\n".join(lines)
+
+
+# ---------------------------------------------------------------- daemons
+
+
+def pid_of(router, daemon):
+    """Process id of a daemon, as the router's pid file says; None without."""
+    _, out, _ = router.net.cmd_status(
+        "cat /var/run/frr/{}.pid".format(daemon), warn=False
+    )
+    return int(out) if out.strip().isdigit() else None
+
+
+def alive(router, daemon):
+    """Is the process of the pid file there (a zombie isn't)?"""
+    pid = pid_of(router, daemon)
+    if pid is None:
+        return False
+    rc, out, _ = router.net.cmd_status(
+        "sed -n 's/^State:\\t//p' /proc/{}/status".format(pid), warn=False
+    )
+    return rc == 0 and out != "" and not out.startswith("Z")
+
+
+def running_daemons(router):
+    """The daemons of a router that have a pid file and a process."""
+    _, out, _ = router.net.cmd_status("ls /var/run/frr", warn=False)
+    names = [n[:-4] for n in out.split() if n.endswith(".pid")]
+    return [name for name in names if alive(router, name)]
+
+
+def send_signal(router, daemon, signum):
+    """A signal to a daemon."""
+    pid = pid_of(router, daemon)
+    assert pid, "{}: {} has no pid file".format(router.name, daemon)
+    router.net.cmd_status("kill -{} {}".format(int(signum), pid), warn=False)
+
+
+def end_daemon(router, daemon, signum=signal.SIGTERM):
+    """A signal to a daemon, and wait until its process is gone."""
+    send_signal(router, daemon, signum)
+    expect(
+        lambda: not alive(router, daemon),
+        "{}: {} survives signal {}".format(router.name, daemon, int(signum)),
+    )
+
+
+def start_daemon(router, daemon, options="", load=True):
+    """
+    Start one daemon as FRR's start script does, and give it its part of
+    frr.conf (load).
+    """
+    net = router.net
+    own = net.daemons_options.get(daemon) or ""
+    net.cmd_raises(
+        "cd {folder}/{router} && {binary} {own} {options} --command-log-always "
+        "--log file:{daemon}.log --log-level debug -d "
+        ">> {daemon}.out 2>> {daemon}.err".format(
+            folder=net.logdir,
+            router=router.name,
+            binary=os.path.join(net.daemondir, daemon),
+            own=own,
+            options=options,
+            daemon=daemon,
+        )
+    )
+    expect(
+        lambda: router.net.cmd_status(
+            "test -S /var/run/frr/{}.vty".format(daemon), warn=False
+        )[0]
+        == 0,
+        "{}: {} doesn't open its vty socket".format(router.name, daemon),
+    )
+    if load:
+        load_boot(router, daemon)
+
+
+def load_boot(router, daemon=None):
+    """vtysh -b, for one daemon or all; its output."""
+    _, out, err = router.net.cmd_status(
+        "timeout 120 vtysh -b" + (" -d " + daemon if daemon else ""),
+        warn=False,
+    )
+    return out + err
+
+
+def log_of(router, daemon="clusterd"):
+    """What a daemon has logged so far."""
+    path = os.path.join(router.net.logdir, router.name, daemon + ".log")
+    if not os.path.exists(path):
+        return ""
+    with open(path, encoding="utf-8", errors="replace") as file:
+        return file.read()
+
+
+def write_frr_conf(router, text):
+    """Replace a router's frr.conf."""
+    path = os.path.join("/tmp", "frr-{}.conf".format(router.name))
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    router.net.cmd_raises(
+        "install -m 0660 -o frr -g frr {} /etc/frr/frr.conf".format(path)
+    )
+
+
+def frr_conf(router):
+    """A router's frr.conf as it is now."""
+    return router.net.cmd_raises("cat /etc/frr/frr.conf")
+
+
+# ------------------------------------------------------------------ state
+
+
+def vip(router, name):
+    """State of one VIP: show cluster vip NAME json."""
+    return vtysh_json(router, "show cluster vip {} json".format(name)).get(name, {})
+
+
+def vip_is(router, name, state):
+    """For expect(): the VIP's state is that."""
+    seen = vip(router, name)
+    return seen.get("state") == state, (seen.get("state"), seen.get("why"))
+
+
+def address_is(router, name, address, state):
+    """For expect(): the state of one address of a VIP is that."""
+    seen = {a["address"]: a for a in vip(router, name).get("addresses", [])}
+    found = seen.get(address, {})
+    return found.get("state") == state, (found.get("state"), found.get("why"))
+
+
+def probe(router, name):
+    """State of one probe: show cluster probe NAME json."""
+    return vtysh_json(router, "show cluster probe {} json".format(name)).get(name, {})
+
+
+def instance(router, name, target):
+    """One instance of a probe."""
+    for found in probe(router, name).get("instances", []):
+        if found["target"] == target:
+            return found
+    return {}
+
+
+def verdict_is(router, name, target, verdict):
+    """For expect(): verdict of one instance of a probe."""
+    seen = instance(router, name, target)
+    return seen.get("verdict") == verdict, seen
+
+
+def summary(router):
+    """show cluster summary json."""
+    return vtysh_json(router, "show cluster summary json")
+
+
+def prefix_of(address):
+    """Host prefix of an address."""
+    return address + ("/128" if ":" in address else "/32")
+
+
+def kernel_hops(router, address, netns=None):
+    """
+    Next hops of a VIP in the router's kernel: {gateway or device: weight};
+    empty without a route.
+    """
+    family = "-6" if ":" in address else "-4"
+    inside = "ip netns exec {} ".format(netns) if netns else ""
+    _, out, _ = router.net.cmd_status(
+        "{}ip {} -j route show {}".format(inside, family, prefix_of(address)),
+        warn=False,
+    )
+    hops = {}
+    for route in json.loads(out or "[]"):
+        for hop in route.get("nexthops", [route]):
+            via = hop.get("gateway") or hop.get("via", {}).get("host")
+            hops[via or hop.get("dev")] = hop.get("weight", 1)
+    return hops
+
+
+def in_kernel(router, address):
+    """For expect(): the router's kernel has a route for the VIP."""
+    hops = kernel_hops(router, address)
+    return bool(hops), hops
+
+
+def not_in_kernel(router, address):
+    """For expect(): it has none."""
+    hops = kernel_hops(router, address)
+    return not hops, hops
+
+
+def rib(router, address, protocol="openfabric", vrf=None):
+    """The route of one protocol for a VIP in zebra's RIB; {} without."""
+    out = vtysh_json(
+        router,
+        "show {} route {}{} json".format(
+            "ipv6" if ":" in address else "ip",
+            "vrf {} ".format(vrf) if vrf else "",
+            prefix_of(address),
+        ),
+    )
+    for route in out.get(prefix_of(address), []):
+        if route["protocol"] == protocol:
+            return route
+    return {}
+
+
+def rib_hops(router, address):
+    """Active next hops of our route in the RIB: {address or interface: weight}."""
+    return {
+        hop.get("ip") or hop.get("interfaceName"): hop.get("weight", 1)
+        for hop in rib(router, address).get("nexthops", [])
+        if hop.get("active")
+    }
+
+
+# -------------------------------------------------------------------- BGP
+
+
+def neighbor(router, address):
+    """A BGP neighbour: show bgp neighbors ADDRESS json."""
+    return vtysh_json(router, "show bgp neighbors {} json".format(address)).get(
+        address, {}
+    )
+
+
+def established(router, address):
+    """For expect(): the session with that neighbour is up."""
+    seen = neighbor(router, address).get("bgpState")
+    return seen == "Established", seen
+
+
+def updates_received(router, address):
+    """UPDATE messages that came from a neighbour since the daemon's start."""
+    return neighbor(router, address)["messageStats"]["updatesRecv"]
+
+
+def session_start(router, address):
+    """What changes if, and only if, the session with the neighbour restarts."""
+    seen = neighbor(router, address)
+    return seen["bgpTimerUpEstablishedEpoch"], seen["connectionsEstablished"]
+
+
+def bgp_path(router, address, vrf=None):
+    """The best BGP path of a VIP; {} without."""
+    out = vtysh_json(
+        router,
+        "show bgp {}{} unicast {} json".format(
+            "vrf {} ".format(vrf) if vrf else "",
+            "ipv6" if ":" in address else "ipv4",
+            prefix_of(address),
+        ),
+    )
+    paths = out.get("paths", [])
+    for path in paths:
+        if path.get("bestpath", {}).get("overall"):
+            return path
+    return {}
+
+
+def warm_up(router, neighbor_address, seconds=DEADLINE):
+    """
+    Wait until the session is up and the first exchange is over: the first
+    announcement after session-up waits for bgpd's coalesce time.
+    """
+    expect(
+        lambda: established(router, neighbor_address),
+        "{}: no BGP session with {}".format(router.name, neighbor_address),
+        seconds,
+    )
+
+
+# ---------------------------------------------------------------- servers
+
+
+class HttpServer:
+    """httpserver.py in a router's or host's namespace; names are "ADDRESS:PORT"."""
+
+    running = []
+
+    def __init__(self, gear, names):
+        self.gear = gear
+        self.names = list(names)
+        self.control = "/tmp/httpserver-{}.{}".format(gear.name, id(self))
+        self.process = None
+        self.pid = None
+        self.start()
+
+    def start(self):
+        """Start the process; returns when it listens."""
+        if os.path.exists(self.control):
+            os.unlink(self.control)
+        self.process = self.gear.net.popen(
+            [
+                "/usr/bin/python3",
+                os.path.join(HERE, "httpserver.py"),
+                self.gear.name,
+                self.control,
+            ]
+            + self.names
+        )
+        HttpServer.running.append(self)
+        expect(
+            lambda: os.path.exists(self.control),
+            "{}: web server doesn't start".format(self.gear.name),
+        )
+        self.pid = self.stat(self.names[0])["pid"]
+
+    def tell(self, name, order):
+        """Send an order ("ok", "503", "hang", "close", "stat"); the answer."""
+        with socket.socket(socket.AF_UNIX) as sock:
+            sock.settimeout(10)
+            try:
+                sock.connect(self.control)
+            except OSError as error:
+                raise AssertionError("web server is gone: {}".format(error)) from None
+            sock.sendall("{} {}\n".format(name, order).encode())
+            return json.loads(sock.makefile().readline())
+
+    def stat(self, name):
+        """Counters of one listener."""
+        return self.tell(name, "stat")[name]
+
+    def kill(self):
+        """kill -9: the kernel closes everything."""
+        self.gear.net.cmd_status("kill -9 {}".format(self.pid), warn=False)
+        self.process.wait()
+        HttpServer.running.remove(self)
+
+
+def fetch(gear, address, port=80, timeout=3):
+    """GET / from a gear's namespace: the body, or "" on any failure."""
+    script = (
+        "import http.client;"
+        "c=http.client.HTTPConnection({!r},{},timeout={});"
+        "c.request('GET','/');print(c.getresponse().read().decode(),end='')"
+    ).format(address, port, timeout)
+    _, out, _ = gear.net.cmd_status(["/usr/bin/python3", "-c", script], warn=False)
+    return out.strip()
