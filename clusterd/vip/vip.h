@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * VIPs: what the rest of clusterd sees of them.
+ *
+ * A VIP is a set of addresses announced as host routes whose next hops are
+ * its healthy members.  vip_decide.h says when; vip.c holds the state.
+ */
+#ifndef CLUSTER_VIP_H
+#define CLUSTER_VIP_H
+
+#include <stddef.h>
+
+#include "vip/vip_decide.h"
+
+struct vip_counts {
+	size_t total;
+	size_t by_state[VIP_STATE_MAX]; /* index: enum vip_state */
+	size_t members, members_up;
+	size_t addresses, addresses_announced;
+};
+
+/* Counts every VIP by its state, for `show cluster summary`. */
+extern void vip_counts(struct vip_counts *counts);
+
+/* Start-up: registers CLI, northbound and the scheduler capability. */
+extern void vip_init(void);
+/*
+ * Lets go of every probe and next hop, frees everything; before probe_fini()
+ * and cluster_zebra_fini(), which withdraws the routes.
+ */
+extern void vip_fini(void);
+
+#endif /* CLUSTER_VIP_H */

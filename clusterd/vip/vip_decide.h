@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The decision about VIPs (pure): which host routes are wanted, and why the
+ * others are not.
+ *
+ * Everything that counts is handed in, plain data comes out.  The result
+ * depends on the set of VIPs, members and addresses only, not on the order in
+ * which they are given, nor on earlier decisions.
+ *
+ * A VIP as a whole, the first rule that applies:
+ *   V1  past the 16,384th VIP by name                           invalid
+ *   V2  more than 256 members, or more than 256 addresses       invalid
+ *   V3  shutdown                                                shutdown
+ *   V4  no address                                              down
+ *
+ * A member counts unless one of these applies, the first one is shown:
+ *   M1  its address is one of the VIP's own
+ *   M2  an IPv6 link-local address without an interface
+ *   M3  the VRF isn't there
+ *   M4  its probe isn't known
+ *   M5  its probe is down
+ *   M6  with an interface: that one is down; else: zebra can't resolve it
+ *
+ * An address, the first rule that applies (members: of its family only):
+ *   A1  V1, V2 or V3 hit the VIP                                as the VIP
+ *   A2  the VRF isn't there                                     waiting
+ *   A3  no member                                               down
+ *   A4  min-up is larger than the number of members             down
+ *   A5  fewer members count than min-up                         down
+ *   A6  else: it is wanted, with the members that count as next hops
+ * An address that an interface owns is wanted all the same: its connected
+ * route hides ours, and the address is told to be the reason.
+ *
+ * The routes:
+ *   R1  one for each (VRF, address) that at least one VIP wants; sorted
+ *   R2  tag, metric and distance of the first VIP, by name, that wants it
+ *   R3  next hops: of all the VIPs that want it.  Equal ones (gateway and
+ *       interface) become one with the largest of the weights: the routes of
+ *       two equal VIPs are the route of one.  Only the ratio of the weights
+ *       within a route matters, so that they are not added up or scaled.
+ *   R4  at most 256 next hops: the first ones by cluster_nexthop_cmp()
+ */
+#ifndef CLUSTER_VIP_DECIDE_H
+#define CLUSTER_VIP_DECIDE_H
+
+#include "core/cluster_route.h"
+
+#define VIP_MAX		  16384
+#define VIP_MEMBERS_MAX	  256
+#define VIP_ADDRESSES_MAX 256
+#define VIP_NAME_LEN	  64 /* with the NUL */
+
+enum vip_probe_state {
+	VIP_PROBE_NONE, /* the member has no probe: it needs none */
+	VIP_PROBE_UNKNOWN,
+	VIP_PROBE_DOWN,
+	VIP_PROBE_UP,
+};
+
+/* A member's configuration, and what is known about it. */
+struct vip_member_in {
+	struct ipaddr addr;
+	char ifname[CLUSTER_IFNAME_LEN]; /* "": zebra resolves the address */
+	uint8_t weight;			 /* 1..255 */
+	enum vip_probe_state probe;
+	bool reachable; /* interface up, or without one: resolved by zebra */
+};
+
+struct vip_address_in {
+	struct ipaddr addr;
+	const char *owner; /* the interface that owns the address, or NULL */
+};
+
+struct vip_in {
+	const char *name; /* unique */
+	const char *vrf;  /* "default" or a name, < CLUSTER_VRF_LEN */
+	bool vrf_ready;
+	uint32_t tag;
+	uint32_t metric;
+	uint8_t distance;
+	uint16_t min_up;
+	bool shutdown;
+	size_t n_members, n_addresses;
+	const struct vip_member_in *members;
+	const struct vip_address_in *addresses;
+};
+
+/* Why something is as it is; the parameters are in struct vip_reason. */
+enum vip_why {
+	VIP_WHY_OK,
+	VIP_WHY_UNDECIDED,	 /* the first decision has yet to come */
+	/* a VIP; its addresses */
+	VIP_WHY_SHUTDOWN,
+	VIP_WHY_VIPS_MAX,	 /* num: number of VIPs */
+	VIP_WHY_MEMBERS_MAX,	 /* num: number of members */
+	VIP_WHY_ADDRESSES_MAX,	 /* num: number of addresses */
+	VIP_WHY_NO_ADDRESS,
+	/* an address */
+	VIP_WHY_VRF,		 /* name: VRF */
+	VIP_WHY_NO_MEMBER,	 /* family */
+	VIP_WHY_MIN_UP_NEVER,	 /* family, total, min_up */
+	VIP_WHY_TOO_FEW,	 /* family, num: up, total, min_up */
+	VIP_WHY_SHARED,		 /* name: the VIP that gives the attributes */
+	VIP_WHY_NEXTHOPS_MAX,	 /* total: next hops without the limit */
+	VIP_WHY_OWNED,		 /* name: interface; announced: ignored */
+	/* an address that is wanted: zebra's part */
+	VIP_WHY_ZEBRA,		 /* not connected */
+	VIP_WHY_UNSENT,
+	VIP_WHY_PENDING,
+	VIP_WHY_BETTER_WON,
+	VIP_WHY_FAILED,
+	VIP_WHY_REMOVED,
+	/* a member */
+	VIP_WHY_IS_VIP,
+	VIP_WHY_LINK_LOCAL,
+	VIP_WHY_PROBE_UNKNOWN,
+	VIP_WHY_PROBE_DOWN,
+	VIP_WHY_UNRESOLVED,
+	VIP_WHY_INTERFACE,	 /* name: interface */
+	VIP_WHY_MAX,
+};
+
+struct vip_reason {
+	enum vip_why why;
+	enum ipaddr_type_t family;
+	uint32_t num, total, min_up;
+	char name[VIP_NAME_LEN];
+};
+
+/* What was decided about an address. */
+struct vip_address_out {
+	bool wanted;
+	uint16_t n_nexthops; /* of the route, 0 if it is not wanted */
+	struct vip_reason reason;
+};
+
+/* ...about a VIP: parallel to struct vip_in, members and addresses as well. */
+struct vip_out {
+	struct vip_reason reason;   /* V1..V4, or VIP_WHY_OK */
+	uint32_t n_up;		    /* members that count */
+	const uint8_t *members;	    /* enum vip_why; VIP_WHY_OK: it counts */
+	const struct vip_address_out *addresses;
+};
+
+/* Valid until the next vip_decide() with the same plan. */
+struct vip_plan {
+	const struct cluster_route *routes;
+	size_t n_routes;
+	const struct vip_out *vips;
+	size_t n_vips;
+};
+
+/* A plan owns the memory that a decision needs, and keeps it for the next. */
+extern struct vip_plan *vip_plan_new(void);
+extern void vip_plan_free(struct vip_plan **plan);
+
+/* O(n log n) in the number of members and addresses. */
+extern void vip_decide(struct vip_plan *plan, const struct vip_in *const *vips,
+		       size_t n_vips);
+
+/*
+ * The state that people see: the decision together with what zebra made of it.
+ */
+enum vip_state {
+	VIP_WAITING, /* something that the route needs isn't there yet */
+	VIP_INVALID,
+	VIP_SHUTDOWN,
+	VIP_DOWN,
+	VIP_PENDING,  /* sent, not confirmed */
+	VIP_HIDDEN,   /* another route is preferred */
+	VIP_REJECTED, /* by the kernel */
+	VIP_PARTIAL,  /* VIPs only: some of the addresses are announced */
+	VIP_ANNOUNCED,
+	VIP_STATE_MAX,
+};
+
+/* "announced", ... */
+extern const char *vip_state_name(enum vip_state state);
+
+/*
+ * An address's state.  `reason` gets the decision's reason, or zebra's part.
+ */
+extern enum vip_state vip_address_state(const struct vip_address_out *out,
+					const char *owner, bool zebra_connected,
+					enum cluster_route_status status,
+					struct vip_reason *reason);
+
+/*
+ * A VIP's state from those of its addresses: announced or partial if any is
+ * announced, else the one that says most about what to do.  `culprit` gets the
+ * index of the address that explains the state, or -1 if there is none.
+ */
+extern enum vip_state vip_state_of(const struct vip_reason *vip,
+				   const enum vip_state *addresses,
+				   size_t n_addresses, int *culprit);
+
+/* The reason as a text without a full stop; "" for VIP_WHY_OK. */
+extern const char *vip_reason_text(const struct vip_reason *reason,
+				   const struct ipaddr *addr, char *buf,
+				   size_t len);
+
+/*
+ * What is wrong with an address in itself, as a VIP's or as a member's.
+ * Returns NULL if nothing is, else a text that goes on after the address.
+ */
+extern const char *vip_address_flaw(const struct ipaddr *addr);
+extern const char *vip_member_flaw(const struct ipaddr *addr);
+
+extern bool vip_is_link_local(const struct ipaddr *addr);
+
+#endif /* CLUSTER_VIP_DECIDE_H */
