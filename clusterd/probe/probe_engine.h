@@ -38,11 +38,9 @@
 #define CLUSTER_PROBE_ENGINE_H
 
 #include "probe/probe.h"
+#include "probe/probe_config.h"
 #include "probe/probe_window.h"
 
-#define PROBE_IFNAME_LEN 16 /* IFNAMSIZ */
-#define PROBE_PATH_LEN 256  /* with the NUL */
-#define PROBE_HOST_LEN 254  /* longest DNS name and the NUL */
 #define PROBE_DETAIL_LEN 80
 #define PROBE_WHY_LEN 192 /* enough for every text of the engine */
 
@@ -57,74 +55,6 @@
 
 /* Due instances handled by one probe_engine_run(); the rest by the next. */
 #define PROBE_RUN_BURST 64
-
-/* ------------------------------------------------------------------------ */
-/* Configuration                                                            */
-
-enum probe_type {
-	PROBE_TYPE_UNSET, /* reads as icmp */
-	PROBE_TYPE_ICMP,
-	PROBE_TYPE_TCP,
-	PROBE_TYPE_HTTP,
-	PROBE_TYPE_HTTPS,
-	PROBE_TYPE_MAX,
-};
-
-enum probe_start {
-	PROBE_START_UNSET, /* reads as down */
-	PROBE_START_DOWN,
-	PROBE_START_UP,
-};
-
-#define PROBE_JITTER_UNSET (-1)
-
-/*
- * What is configured, leaf by leaf.  A leaf that is not set has the value in
- * the comment; whoever needs the effective value asks the accessors below.
- */
-struct probe_config {
-	enum probe_type type;	       /* PROBE_TYPE_UNSET */
-	struct ipaddr target;	       /* IPADDR_NONE: a template */
-	uint16_t port;		       /* 0 */
-	char path[PROBE_PATH_LEN];     /* "" */
-	char host[PROBE_HOST_LEN];     /* "" */
-	uint32_t interval_ms;	       /* 0; else 10..3600000 */
-	uint32_t timeout_ms;	       /* 0; else 1..3600000 */
-	uint32_t fast_interval_ms;     /* 0; else 10..3600000 */
-	uint8_t rise;		       /* 0 */
-	uint8_t fall;		       /* 0 */
-	struct ipaddr source;	       /* IPADDR_NONE */
-	char ifname[PROBE_IFNAME_LEN]; /* "" */
-	enum probe_start start;	       /* PROBE_START_UNSET */
-	int16_t jitter;		       /* PROBE_JITTER_UNSET; else 0..100 */
-};
-
-/* Nothing set. */
-extern void probe_config_init(struct probe_config *config);
-
-extern enum probe_type probe_config_type(const struct probe_config *config);
-/* 0 for icmp, and for tcp without a port (which is invalid). */
-extern uint16_t probe_config_port(const struct probe_config *config);
-extern const char *probe_config_path(const struct probe_config *config);
-extern uint32_t probe_config_interval_ms(const struct probe_config *config);
-extern uint32_t probe_config_timeout_ms(const struct probe_config *config);
-extern uint32_t
-probe_config_fast_interval_ms(const struct probe_config *config);
-extern uint8_t probe_config_rise(const struct probe_config *config);
-extern uint8_t probe_config_fall(const struct probe_config *config);
-extern bool probe_config_start_up(const struct probe_config *config);
-extern uint8_t probe_config_jitter(const struct probe_config *config);
-
-/*
- * Why a check of `target` with this configuration can't run, as a text of
- * static storage ("tcp needs a port"); NULL if it can.
- */
-extern const char *probe_config_invalid(const struct probe_config *config,
-					const struct ipaddr *target);
-
-extern const char *probe_type_str(enum probe_type type);    /* "icmp" */
-extern const char *probe_result_str(enum probe_result r);   /* "timeout" */
-extern const char *probe_verdict_str(enum probe_verdict v); /* "up" */
 
 /* ------------------------------------------------------------------------ */
 /* The engine                                                               */

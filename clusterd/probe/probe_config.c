@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include "probe/probe_config.h"
+
+#define DEFAULT_INTERVAL_MS 1000
+#define DEFAULT_TIMEOUT_MS 1000 /* or the interval, if that is shorter */
+#define DEFAULT_RISE 2
+#define DEFAULT_FALL 3
+#define DEFAULT_JITTER 10
+
+void probe_config_init(struct probe_config *config)
+{
+	memset(config, 0, sizeof(*config));
+	config->jitter = PROBE_JITTER_UNSET;
+}
+
+enum probe_type probe_config_type(const struct probe_config *config)
+{
+	return config->type == PROBE_TYPE_UNSET ? PROBE_TYPE_ICMP
+						: config->type;
+}
+
+uint16_t probe_config_port(const struct probe_config *config)
+{
+	switch (probe_config_type(config)) {
+	case PROBE_TYPE_TCP:
+		return config->port;
+	case PROBE_TYPE_HTTP:
+		return config->port ? config->port : 80;
+	case PROBE_TYPE_HTTPS:
+		return config->port ? config->port : 443;
+	case PROBE_TYPE_UNSET:
+	case PROBE_TYPE_ICMP:
+	case PROBE_TYPE_MAX:
+		break;
+	}
+	return 0;
+}
+
+const char *probe_config_path(const struct probe_config *config)
+{
+	return config->path[0] ? config->path : "/";
+}
+
+uint32_t probe_config_interval_ms(const struct probe_config *config)
+{
+	return config->interval_ms ? config->interval_ms : DEFAULT_INTERVAL_MS;
+}
+
+uint32_t probe_config_timeout_ms(const struct probe_config *config)
+{
+	uint32_t interval = probe_config_interval_ms(config);
+
+	if (config->timeout_ms)
+		return config->timeout_ms;
+	return interval < DEFAULT_TIMEOUT_MS ? interval : DEFAULT_TIMEOUT_MS;
+}
+
+uint32_t probe_config_fast_interval_ms(const struct probe_config *config)
+{
+	return config->fast_interval_ms ? config->fast_interval_ms
+					: probe_config_interval_ms(config);
+}
+
+uint8_t probe_config_rise(const struct probe_config *config)
+{
+	return config->rise ? config->rise : DEFAULT_RISE;
+}
+
+uint8_t probe_config_fall(const struct probe_config *config)
+{
+	return config->fall ? config->fall : DEFAULT_FALL;
+}
+
+bool probe_config_start_up(const struct probe_config *config)
+{
+	return config->start == PROBE_START_UP;
+}
+
+uint8_t probe_config_jitter(const struct probe_config *config)
+{
+	return config->jitter == PROBE_JITTER_UNSET ? DEFAULT_JITTER
+						    : config->jitter;
+}
+
+bool probe_config_same_check(const struct probe_config *a,
+			     const struct probe_config *b)
+{
+	return probe_config_type(a) == probe_config_type(b) &&
+	       probe_config_port(a) == probe_config_port(b) &&
+	       strcmp(probe_config_path(a), probe_config_path(b)) == 0 &&
+	       strcmp(a->host, b->host) == 0 &&
+	       strcmp(a->ifname, b->ifname) == 0 &&
+	       ipaddr_cmp(&a->source, &b->source) == 0;
+}
+
+bool probe_config_same_times(const struct probe_config *a,
+			     const struct probe_config *b)
+{
+	return probe_config_interval_ms(a) == probe_config_interval_ms(b) &&
+	       probe_config_timeout_ms(a) == probe_config_timeout_ms(b) &&
+	       probe_config_fast_interval_ms(a) ==
+		       probe_config_fast_interval_ms(b);
+}
+
+static bool target_is_unicast(const struct ipaddr *target)
+{
+	if (ipaddr_is_zero(target))
+		return false;
+	if (IS_IPADDR_V4(target)) {
+		in_addr_t addr = ntohl(target->ipaddr_v4.s_addr);
+
+		return !IN_MULTICAST(addr) && addr != INADDR_BROADCAST;
+	}
+	return !IN6_IS_ADDR_MULTICAST(&target->ipaddr_v6);
+}
+
+const char *probe_config_invalid(const struct probe_config *config,
+				 const struct ipaddr *target)
+{
+	if (IS_IPADDR_NONE(target))
+		return "no target";
+	if (!target_is_unicast(target))
+		return "the target is not a host's address";
+	if (probe_config_type(config) == PROBE_TYPE_TCP && !config->port)
+		return "tcp needs a port";
+	if (!IS_IPADDR_NONE(&config->source) &&
+	    config->source.ipa_type != target->ipa_type)
+		return "source and target are of different address families";
+	if (IS_IPADDR_V6(target) && IN6_IS_ADDR_LINKLOCAL(&target->ipaddr_v6) &&
+	    !config->ifname[0])
+		return "a link-local target needs an interface";
+	return NULL;
+}
+
+const char *probe_type_str(enum probe_type type)
+{
+	switch (type) {
+	case PROBE_TYPE_UNSET:
+	case PROBE_TYPE_ICMP:
+		return "icmp";
+	case PROBE_TYPE_TCP:
+		return "tcp";
+	case PROBE_TYPE_HTTP:
+		return "http";
+	case PROBE_TYPE_HTTPS:
+		return "https";
+	case PROBE_TYPE_MAX:
+		break;
+	}
+	return "?";
+}
+
+const char *probe_result_str(enum probe_result result)
+{
+	switch (result) {
+	case PROBE_PASS:
+		return "pass";
+	case PROBE_TIMEOUT:
+		return "timeout";
+	case PROBE_REFUSED:
+		return "connection refused";
+	case PROBE_UNREACHABLE:
+		return "unreachable";
+	case PROBE_RESPONSE:
+		return "unexpected response";
+	case PROBE_LOCAL:
+		return "local failure";
+	case PROBE_RESULT_MAX:
+		break;
+	}
+	return "?";
+}
+
+const char *probe_verdict_str(enum probe_verdict verdict)
+{
+	switch (verdict) {
+	case PROBE_UNKNOWN:
+		return "unknown";
+	case PROBE_DOWN:
+		return "down";
+	case PROBE_UP:
+		return "up";
+	}
+	return "?";
+}
