@@ -15,7 +15,7 @@ void probe_config_init(struct probe_config *config)
 	config->jitter = PROBE_JITTER_UNSET;
 }
 
-enum probe_type probe_config_type(const struct probe_config *config)
+enum probe_type_id probe_config_type(const struct probe_config *config)
 {
 	return config->type == PROBE_TYPE_UNSET ? PROBE_TYPE_ICMP
 						: config->type;
@@ -134,7 +134,7 @@ const char *probe_config_invalid(const struct probe_config *config,
 	return NULL;
 }
 
-const char *probe_type_str(enum probe_type type)
+const char *probe_type_str(enum probe_type_id type)
 {
 	switch (type) {
 	case PROBE_TYPE_UNSET:

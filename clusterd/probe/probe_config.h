@@ -12,7 +12,7 @@
 #define PROBE_PATH_LEN 256  /* with the NUL */
 #define PROBE_HOST_LEN 254  /* longest DNS name and the NUL */
 
-enum probe_type {
+enum probe_type_id {
 	PROBE_TYPE_UNSET, /* reads as icmp */
 	PROBE_TYPE_ICMP,
 	PROBE_TYPE_TCP,
@@ -34,7 +34,7 @@ enum probe_start {
  * the comment; whoever needs the effective value asks the accessors below.
  */
 struct probe_config {
-	enum probe_type type;	       /* PROBE_TYPE_UNSET */
+	enum probe_type_id type;       /* PROBE_TYPE_UNSET */
 	struct ipaddr target;	       /* IPADDR_NONE: a template */
 	uint16_t port;		       /* 0 */
 	char path[PROBE_PATH_LEN];     /* "" */
@@ -53,7 +53,7 @@ struct probe_config {
 /* Nothing set. */
 extern void probe_config_init(struct probe_config *config);
 
-extern enum probe_type probe_config_type(const struct probe_config *config);
+extern enum probe_type_id probe_config_type(const struct probe_config *config);
 /* 0 for icmp, and for tcp without a port (which is invalid). */
 extern uint16_t probe_config_port(const struct probe_config *config);
 extern const char *probe_config_path(const struct probe_config *config);
@@ -80,7 +80,7 @@ extern bool probe_config_same_check(const struct probe_config *a,
 extern bool probe_config_same_times(const struct probe_config *a,
 				    const struct probe_config *b);
 
-extern const char *probe_type_str(enum probe_type type);    /* "icmp" */
+extern const char *probe_type_str(enum probe_type_id type); /* "icmp" */
 extern const char *probe_result_str(enum probe_result r);   /* "timeout" */
 extern const char *probe_verdict_str(enum probe_verdict v); /* "up" */
 

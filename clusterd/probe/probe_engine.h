@@ -41,7 +41,7 @@
 #include "probe/probe_config.h"
 #include "probe/probe_window.h"
 
-#define PROBE_DETAIL_LEN 80
+#define PROBE_DETAIL_LEN 96
 #define PROBE_WHY_LEN 192 /* enough for every text of the engine */
 
 /* References past this are refused: unknown, with a reason that says so. */
@@ -64,7 +64,7 @@ struct probe_def;
 struct probe_instance;
 
 /* One run of a check. */
-struct probe_run {
+struct probe_attempt {
 	uint64_t id;	    /* never used twice in an engine's life; not 0 */
 	int64_t due_us;	    /* when it should have begun */
 	int64_t started_us; /* when it did */
@@ -79,12 +79,12 @@ struct probe_engine_ops {
 	/*
 	 * Begins a check of `instance`: probe_instance_config(), _vrf() and
 	 * _target() say of what.  It ends by one probe_instance_result() with
-	 * run->id, at once (from within start) or later, or by cancel.  The
-	 * engine watches the time-out itself: after cancel.  `run` is valid
+	 * attempt->id, at once (from within start) or later, or by cancel.  The
+	 * engine watches the time-out itself: after cancel.  `attempt` is valid
 	 * until start returns.
 	 */
 	void (*start)(void *arg, struct probe_instance *instance,
-		      const struct probe_run *run);
+		      const struct probe_attempt *attempt);
 	/*
 	 * Ends the run in flight: timed out, or not wanted any more.  Called
 	 * at most once a run, never after its result.
