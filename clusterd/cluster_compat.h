@@ -48,7 +48,84 @@
 #include "nexthop.h"
 #include "zclient.h"
 
-#if defined(FRR_MGMTD_BACKEND) || __has_include("mgmt_be_client.h")
+/* -- 8.x: interfaces, paths, debugging -- */
+
+#ifdef CLUSTER_FRR_EVENT
+#define CLUSTER_FOR_EACH_CONNECTED(ifp, c)                                     \
+	frr_each (if_connected, (ifp)->connected, c)
+#define cluster_if_callbacks(create, up, down, destroy)                        \
+	do {                                                                   \
+		hook_register_prio(if_real, 0, create);                        \
+		hook_register_prio(if_up, 0, up);                              \
+		hook_register_prio(if_down, 0, down);                          \
+		hook_register_prio(if_unreal, 0, destroy);                     \
+	} while (0)
+#else
+#define CLUSTER_FOR_EACH_CONNECTED(ifp, c)                                     \
+	for (struct listnode *_n = listhead((ifp)->connected);                 \
+	     _n && ((c) = listgetdata(_n), true); _n = listnextnode(_n))
+#define cluster_if_callbacks if_zapi_callbacks
+/* The folder of the vty sockets, with the pathspace. */
+#define frr_runstatedir frr_vtydir
 #endif
+
+/* -- zclient -- */
+
+/* zapi_route_init(), zapi_nexthop_init() came with FRR_MGMTD_BACKEND (10.5) */
+#ifndef FRR_MGMTD_BACKEND
+static inline void zapi_route_init(struct zapi_route *route)
+{
+	memset(route, 0, sizeof(*route));
+}
+
+static inline void zapi_nexthop_init(struct zapi_nexthop *nexthop)
+{
+	memset(nexthop, 0, sizeof(*nexthop));
+}
+#endif
+
+/* Next-hop tracking: a handler of the array in 8.x, a member later. */
+#ifdef CLUSTER_FRR_EVENT
+#define CLUSTER_NHT_HANDLER(fn)
+#define CLUSTER_NHT_HANDLER_ENTRY(fn)
+#define cluster_zclient_nht(zclient, fn) ((zclient)->nexthop_update = (fn))
+#else
+#define CLUSTER_NHT_HANDLER(fn)                                                \
+	static int fn##_handler(ZAPI_CALLBACK_ARGS)                            \
+	{                                                                      \
+		static struct zapi_route nhr; /* 89 kB */                      \
+		struct prefix match;                                           \
+                                                                               \
+		if (!zapi_nexthop_update_decode(zclient->ibuf, &match, &nhr))  \
+			return -1;                                             \
+		fn(vrf_lookup_by_id(vrf_id), &match, &nhr);                    \
+		return 0;                                                      \
+	}
+#define CLUSTER_NHT_HANDLER_ENTRY(fn) [ZEBRA_NEXTHOP_UPDATE] = fn##_handler,
+#define cluster_zclient_nht(zclient, fn)
+#endif
+
+/* Being told what became of our routes: an option in 8.x, a request later. */
+static inline struct zclient *
+cluster_zclient_new(struct event_loop *loop, zclient_handler *const *handlers,
+		    size_t n_handlers)
+{
+#ifdef CLUSTER_FRR_EVENT
+	return zclient_new(loop, &zclient_options_default, handlers,
+			   n_handlers);
+#else
+	struct zclient_options options = { .receive_notify = true };
+
+	return zclient_new(loop, &options, handlers, n_handlers);
+#endif
+}
+
+/* From zebra_connected(). */
+static inline void cluster_zclient_want_notify(struct zclient *zclient)
+{
+#ifdef CLUSTER_FRR_EVENT
+	zebra_route_notify_send(ZEBRA_ROUTE_NOTIFY_REQUEST, zclient, true);
+#endif
+}
 
 #endif /* CLUSTER_COMPAT_H */

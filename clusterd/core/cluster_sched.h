@@ -35,12 +35,14 @@ extern void cluster_sched_decide_at(int64_t at_us);
 /* Monotonic clock, µs: FRR's monotime(). */
 extern int64_t cluster_now_us(void);
 
-/* Before / after a configuration file is read. Held at most 30 s. */
+/*
+ * Before / after a configuration file is read.  The hold ends by itself, with
+ * an alarm, 30 s after the last call of cluster_sched_hold().
+ */
 extern void cluster_sched_hold(void);
 extern void cluster_sched_release(void);
 extern bool cluster_sched_held(void);
 
-extern void cluster_sched_init(void);
 extern void cluster_sched_fini(void);
 
 #endif /* CLUSTER_SCHED_H */

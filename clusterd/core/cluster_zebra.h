@@ -9,7 +9,7 @@
 
 #include "core/cluster_route.h"
 
-struct event_loop;
+struct route_table_counts;
 
 enum cluster_zebra_state {
 	CLUSTER_ZEBRA_DOWN,	 /* zebra's socket is not there */
@@ -29,6 +29,9 @@ extern void cluster_zebra_routes_set(const struct cluster_route *routes,
 extern enum cluster_route_status
 cluster_zebra_route_status(const struct cluster_route_key *key,
 			   int64_t *since_us);
+
+/* Numbers for `show cluster summary`. */
+extern void cluster_zebra_route_counts(struct route_table_counts *counts);
 
 /*
  * Next-hop tracking: `addr` in `vrf` is watched from the first get to the last

@@ -11,6 +11,7 @@
 #define CLUSTER_PROBE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "ipaddr.h"
@@ -60,6 +61,14 @@ extern enum probe_verdict probe_ref_verdict(const struct probe_ref *ref,
 
 /* Once, at start: `changed` is called after any verdict or validity change. */
 extern void probe_on_change(void (*changed)(void));
+
+/* Numbers for `show cluster summary`. */
+struct probe_counts {
+	size_t probes;	  /* configured definitions */
+	size_t instances; /* by verdict: up, down, unknown */
+	size_t up, down, unknown;
+};
+extern void probe_counts(struct probe_counts *counts);
 
 /* Start-up: registers CLI, northbound and the scheduler capability. */
 extern void probe_init(void);

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cluster_compat.h"
+
+#include "cluster_errors.h"
+
+/* clang-format off */
+static struct log_ref errors[] = {
+	{
+		.code = EC_CLUSTER_ROUTE_TYPE_TAKEN,
+		.title = "Another daemon uses our route type",
+		.description = "zebra accepts two clients of one route type, but the end of one removes the routes of both",
+		.suggestion = "Stop the daemon that the message names (in /etc/frr/daemons), or start clusterd with --route-type and a type whose daemon doesn't run",
+	},
+	{
+		.code = EC_CLUSTER_CONFIG_SECTION,
+		.title = "Configuration section refused",
+		.description = "A `cluster` section of the configuration has a name that is not allowed; the lines below it are ignored",
+		.suggestion = "Rename it: letters, digits, '.', '_', ':' and '-', at most 63, a letter or digit first",
+	},
+	{
+		.code = EC_CLUSTER_CONFIG_FILE,
+		.title = "Configuration not loaded completely",
+		.description = "vtysh began to load a configuration file and did not come to its end, or lines of it were refused",
+		.suggestion = "Run `vtysh -C` to find the line that is not understood, mend it, and load the file again with `vtysh -b`",
+	},
+	{
+		.code = EC_CLUSTER_WATCHDOG,
+		.title = "Watchdog not working",
+		.description = "The guard process that ends clusterd when it hangs could not be started, or ended",
+		.suggestion = "Look at the process limits (ulimit -u) and memory; whoever killed the guard should not",
+	},
+	{
+		.code = EC_CLUSTER_SYSTEM,
+		.title = "System call failed",
+		.description = "The operating system refused something that clusterd needs",
+		.suggestion = "The message names the call and the reason: look at descriptor, memory and process limits and at capabilities of the daemon",
+	},
+	{
+		.code = END_FERR,
+	},
+};
+
+static struct log_ref warnings[] = {
+	{
+		.code = EC_CLUSTER_ROUTE_REMOVED,
+		.title = "Route removed by somebody else",
+		.description = "zebra says that a route was removed that is wanted; it is sent again",
+		.suggestion = "Look for a daemon of the same route type (`show zebra client summary`) or a script that flushes routes",
+	},
+	{
+		.code = EC_CLUSTER_ROUTE_REFUSED,
+		.title = "Route refused by the kernel",
+		.description = "zebra could not install the route of a VIP in the kernel, so it is not announced",
+		.suggestion = "zebra's log has the kernel's reason; often the next hop is not on a connected network",
+	},
+	{
+		.code = EC_CLUSTER_PROBE_LOCAL,
+		.title = "Probe can't be sent",
+		.description = "A probe failed on this machine before anything was sent: the target was not asked, the result counts as a failure",
+		.suggestion = "Look at `source` and `interface` of the probe: the address must exist here, the interface be up",
+	},
+	{
+		.code = END_FERR,
+	},
+};
+/* clang-format on */
+
+void cluster_error_init(void)
+{
+	log_ref_add(errors);
+	log_ref_add(warnings);
+}

@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * CLI basis.
+ *
+ * Loading: vtysh sends a configuration file line by line; libfrr collects the
+ * northbound changes of all lines into one transaction.  As libfrr does it,
+ * the cost of a section grows with the number of sections before it: the stock
+ * `exit` commits, and the text of all pending commands is kept and scanned
+ * again for every line.  So our nodes have an `exit` of their own that commits
+ * every SECTIONS_A_COMMIT sections and drops that text; the time is then
+ * linear (`bench/config-load`).
+ *
+ * A transaction that is refused loses all its lines, so nothing of ours is
+ * refused at commit that was not refused when typed; and an entry command
+ * must not fail while a file is read: vtysh would leave the configuration at
+ * the section's `exit` and lose everything behind it.
+ */
+#include "cluster_compat.h"
+
+#include "command.h"
+#include "lib/json.h"
+#include "lib/version.h"
+#include "vty.h"
+
+#include "cluster_debug.h"
+#include "cluster_errors.h"
+#include "cluster_vty.h"
+#include "clusterd.h"
+#include "core/cluster_sched.h"
+#include "core/cluster_zebra.h"
+#include "core/route_table.h"
+#include "core/watchdog.h"
+#include "probe/probe.h"
+#include "vip/vip.h"
+
+#ifndef VTYSH_EXTRACT_PL
+#include "cluster_vty_clippy.c"
+#endif
+
+#define SECTIONS_A_COMMIT 1000
+
+static unsigned int pending_sections;
+
+bool cluster_name_valid(const char *name)
+{
+	size_t len = strlen(name);
+
+	if (len == 0 || len >= CLUSTER_NAME_LEN || !isalnum((uint8_t)name[0]))
+		return false;
+	for (size_t i = 0; i < len; i++)
+		if (!isalnum((uint8_t)name[i]) && !strchr("._:-", name[i]))
+			return false;
+	return true;
+}
+
+/* Empties the text that nb_cli_schedule_command() scans for every line. */
+static void pending_text_drop(struct vty *vty)
+{
+	if (!vty->pending_cmds_buf)
+		return;
+	vty->pending_cmds_buf[0] = '\0';
+	vty->pending_cmds_bufpos = 0;
+}
+
+static void pending_commit(struct vty *vty)
+{
+	pending_sections = 0;
+	watchdog_feed();
+	if (nb_cli_pending_commit_check(vty) != CMD_SUCCESS)
+		flog_err(EC_CLUSTER_CONFIG_FILE,
+			 "up to %u `cluster` sections of the configuration were refused together",
+			 SECTIONS_A_COMMIT);
+	watchdog_feed();
+}
+
+/* Always succeeds: on a failure vtysh would stay in the node. */
+static int section_exit(struct vty *vty)
+{
+	cmd_exit(vty);
+	pending_text_drop(vty);
+	if (vty->pending_commit && ++pending_sections >= SECTIONS_A_COMMIT)
+		pending_commit(vty);
+	return CMD_SUCCESS;
+}
+
+DEFPY_YANG_NOSH (cluster_exit,
+		 cluster_exit_cmd,
+		 "exit",
+		 "Exit current mode and down to previous mode\n")
+{
+	return section_exit(vty);
+}
+
+DEFPY_YANG_NOSH (cluster_quit,
+		 cluster_quit_cmd,
+		 "quit",
+		 "Exit current mode and down to previous mode\n")
+{
+	return section_exit(vty);
+}
+
+/* libfrr's `exit` and `quit` are static there: found by their names. */
+static void default_exit_remove(enum node_type node)
+{
+	struct cmd_node *cnode = vector_lookup(cmdvec, node);
+	const struct cmd_element *found[2] = {};
+	unsigned int n_found = 0;
+
+	for (unsigned int i = 0; i < vector_active(cnode->cmd_vector); i++) {
+		const struct cmd_element *element =
+			vector_slot(cnode->cmd_vector, i);
+
+		if (element && n_found < array_size(found) &&
+		    (strcmp(element->string, "exit") == 0 ||
+		     strcmp(element->string, "quit") == 0))
+			found[n_found++] = element;
+	}
+	while (n_found)
+		uninstall_element(node, found[--n_found]);
+}
+
+void cluster_vty_node_install(struct cmd_node *node)
+{
+	install_node(node);
+	install_default(node->node);
+	default_exit_remove(node->node);
+	install_element(node->node, &cluster_exit_cmd);
+	install_element(node->node, &cluster_quit_cmd);
+}
+
+static void entry_xpath(const char *list_xpath, const char *name, char *xpath,
+			size_t len)
+{
+	snprintf(xpath, len, "%s[name='%s']", list_xpath, name);
+}
+
+int cluster_vty_enter(struct vty *vty, enum cluster_node node,
+		      const char *list_xpath, const char *name)
+{
+	char xpath[XPATH_MAXLEN];
+	int ret;
+
+	/* A sign of life of the file that is being read. */
+	if (vty->pending_allowed && cluster_sched_held())
+		cluster_sched_hold();
+	watchdog_feed();
+	if (!cluster_name_valid(name)) {
+		vty_out(vty,
+			"%% %s: not a name: use letters, digits and . _ : - (at most %d, a letter or digit first)\n",
+			name, CLUSTER_NAME_LEN - 1);
+		if (!vty->pending_allowed)
+			return CMD_WARNING_CONFIG_FAILED;
+		flog_err(EC_CLUSTER_CONFIG_SECTION,
+			 "configuration section `%s` refused: bad name",
+			 vty->buf);
+		/* Its lines have no object to change; its `exit` fits. */
+		vty->node = (enum node_type)node;
+		return CMD_SUCCESS;
+	}
+	entry_xpath(list_xpath, name, xpath, sizeof(xpath));
+	nb_cli_enqueue_change(vty, xpath, NB_OP_CREATE, NULL);
+	ret = nb_cli_apply_changes(vty, NULL);
+	if (ret == CMD_SUCCESS)
+		VTY_PUSH_XPATH((enum node_type)node, xpath);
+	return ret;
+}
+
+int cluster_vty_delete(struct vty *vty, const char *list_xpath,
+		       const char *name)
+{
+	char xpath[XPATH_MAXLEN];
+
+	if (!cluster_name_valid(name)) {
+		vty_out(vty, "%% there is no %s: names have other characters\n",
+			name);
+		return CMD_WARNING_CONFIG_FAILED;
+	}
+	entry_xpath(list_xpath, name, xpath, sizeof(xpath));
+	nb_cli_enqueue_change(vty, xpath, NB_OP_DESTROY, NULL);
+	/* Not _clear_pending: a commit a deletion takes minutes for 1,000. */
+	return nb_cli_apply_changes(vty, NULL);
+}
+
+int cluster_vty_config_write(struct vty *vty, const char *xpath)
+{
+	const struct lyd_node *dnode =
+		yang_dnode_get(running_config->dnode, xpath);
+
+	if (!dnode)
+		return 0;
+	nb_cli_show_dnode_cmds(vty, dnode, false);
+	return 1;
+}
+
+const char *cluster_uptime(int64_t since_us, int64_t now_us, char *buf,
+			   size_t len)
+{
+	int64_t s = (now_us - since_us) / 1000000;
+	int64_t days = s / 86400, hours = s / 3600 % 24;
+
+	if (s < 0)
+		s = 0;
+	if (days >= 7)
+		snprintf(buf, len, "%lldw%lldd%02lldh", (long long)days / 7,
+			 (long long)days % 7, (long long)hours);
+	else if (days)
+		snprintf(buf, len, "%lldd%02lldh%02lldm", (long long)days,
+			 (long long)hours, (long long)s / 60 % 60);
+	else
+		snprintf(buf, len, "%02lld:%02lld:%02lld", (long long)hours,
+			 (long long)s / 60 % 60, (long long)s % 60);
+	return buf;
+}
+
+static const char *zebra_state_name(enum cluster_zebra_state state)
+{
+	static const char *const names[] = {
+		[CLUSTER_ZEBRA_DOWN] = "down",
+		[CLUSTER_ZEBRA_REFUSED] = "refused",
+		[CLUSTER_ZEBRA_CONNECTED] = "connected",
+	};
+
+	return names[state];
+}
+
+static json_object *vips_json(void)
+{
+	json_object *json = json_object_new_object();
+	struct vip_counts counts;
+
+	vip_counts(&counts);
+	json_object_int_add(json, "total", counts.total);
+	for (enum vip_state i = 0; i < VIP_STATE_MAX; i++)
+		json_object_int_add(json, vip_state_name(i),
+				    counts.by_state[i]);
+	json_object_int_add(json, "members", counts.members);
+	json_object_int_add(json, "membersUp", counts.members_up);
+	json_object_int_add(json, "addresses", counts.addresses);
+	json_object_int_add(json, "addressesAnnounced",
+			    counts.addresses_announced);
+	return json;
+}
+
+static json_object *probes_json(void)
+{
+	json_object *json = json_object_new_object();
+	struct probe_counts counts;
+
+	probe_counts(&counts);
+	json_object_int_add(json, "total", counts.probes);
+	json_object_int_add(json, "instances", counts.instances);
+	json_object_int_add(json, "up", counts.up);
+	json_object_int_add(json, "down", counts.down);
+	json_object_int_add(json, "unknown", counts.unknown);
+	return json;
+}
+
+static void vips_show(struct vty *vty)
+{
+	struct vip_counts counts;
+
+	vip_counts(&counts);
+	vty_out(vty, "VIPs: %zu", counts.total);
+	for (enum vip_state i = 0; i < VIP_STATE_MAX; i++)
+		if (counts.by_state[i])
+			vty_out(vty, ", %zu %s", counts.by_state[i],
+				vip_state_name(i));
+	vty_out(vty,
+		"\n  %zu of %zu members up, %zu of %zu addresses announced\n",
+		counts.members_up, counts.members, counts.addresses_announced,
+		counts.addresses);
+}
+
+static void probes_show(struct vty *vty)
+{
+	struct probe_counts counts;
+
+	probe_counts(&counts);
+	vty_out(vty, "Probes: %zu, %zu running: %zu up, %zu down", counts.probes,
+		counts.instances, counts.up, counts.down);
+	if (counts.unknown)
+		vty_out(vty, ", %zu unknown", counts.unknown);
+	vty_out(vty, "\n");
+}
+
+static void summary_json(struct vty *vty, enum cluster_zebra_state state,
+			 const char *why,
+			 const struct route_table_counts *routes)
+{
+	json_object *json = json_object_new_object();
+	json_object *zebra = json_object_new_object();
+	json_object *route = json_object_new_object();
+	json_object *watchdog = json_object_new_object();
+
+	json_object_string_add(json, "version", CLUSTERD_VERSION);
+	json_object_string_add(json, "frrVersion", FRR_VERSION);
+	json_object_string_add(json, "routeType", cluster_zebra_route_type());
+	json_object_boolean_add(json, "configurationLoading",
+				cluster_sched_held());
+	json_object_string_add(zebra, "state", zebra_state_name(state));
+	if (why[0])
+		json_object_string_add(zebra, "why", why);
+	json_object_object_add(json, "zebra", zebra);
+	json_object_int_add(route, "wanted", routes->wanted);
+	json_object_int_add(route, "installed",
+			    routes->by_status[CLUSTER_ROUTE_INSTALLED]);
+	json_object_int_add(route, "addsSent", routes->adds);
+	json_object_int_add(route, "deletesSent", routes->deletes);
+	json_object_object_add(json, "routes", route);
+	json_object_int_add(watchdog, "timeoutMsec", watchdog_timeout_ms());
+	json_object_boolean_add(watchdog, "running", watchdog_pid() != 0);
+	json_object_object_add(json, "watchdog", watchdog);
+	json_object_object_add(json, "vips", vips_json());
+	json_object_object_add(json, "probes", probes_json());
+	vty_json(vty, json);
+}
+
+DEFPY (show_cluster_summary,
+       show_cluster_summary_cmd,
+       "show cluster summary [json$json]",
+       SHOW_STR
+       CLUSTER_STR
+       "State of the daemon, of its connection to zebra and of all objects\n"
+       JSON_STR)
+{
+	struct route_table_counts routes;
+	enum cluster_zebra_state state;
+	char why[256];
+
+	state = cluster_zebra_state(why, sizeof(why));
+	cluster_zebra_route_counts(&routes);
+	if (json) {
+		summary_json(vty, state, why, &routes);
+		return CMD_SUCCESS;
+	}
+	vty_out(vty, "clusterd %s on FRR %s\n", CLUSTERD_VERSION, FRR_VERSION);
+	vty_out(vty, "zebra: %s%s%s\n", zebra_state_name(state),
+		why[0] ? ": " : "", why);
+	vty_out(vty, "Routes: type %s, %zu wanted, %zu installed\n",
+		cluster_zebra_route_type(), routes.wanted,
+		routes.by_status[CLUSTER_ROUTE_INSTALLED]);
+	if (watchdog_timeout_ms())
+		vty_out(vty, "Watchdog: %u ms, guard process %d\n",
+			watchdog_timeout_ms(), watchdog_pid());
+	else
+		vty_out(vty, "Watchdog: off\n");
+	if (cluster_sched_held())
+		vty_out(vty,
+			"Configuration is being loaded: decisions are held\n");
+	vips_show(vty);
+	probes_show(vty);
+	return CMD_SUCCESS;
+}
+
+static void config_start(void)
+{
+	pending_sections = 0;
+	cluster_sched_hold();
+}
+
+static void config_end(void)
+{
+	cluster_sched_release();
+}
+
+void cluster_vty_init(void)
+{
+	cmd_init_config_callbacks(config_start, config_end);
+	install_element(VIEW_NODE, &show_cluster_summary_cmd);
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cluster_compat.h"
+
+#include "monotime.h"
+
+#include "cluster_debug.h"
+#include "cluster_errors.h"
+#include "clusterd.h"
+#include "core/cluster_sched.h"
+
+#define CAPABILITIES_MAX 8
+
+/* A configuration file that goes on being read shows signs of life. */
+#define HOLD_MAX_S 30
+
+static const struct cluster_capability *capabilities[CAPABILITIES_MAX];
+static size_t n_capabilities;
+static struct event *t_decide;
+static struct event *t_decide_at;
+static struct event *t_hold;
+static int64_t decide_at_us;
+static bool held;
+
+int64_t cluster_now_us(void)
+{
+	struct timeval tv;
+
+	monotime(&tv);
+	return tv.tv_sec * 1000000LL + tv.tv_usec;
+}
+
+void cluster_sched_register(const struct cluster_capability *cap)
+{
+	assert(n_capabilities < CAPABILITIES_MAX);
+	capabilities[n_capabilities++] = cap;
+}
+
+static void decide(struct event *event)
+{
+	int64_t now_us = cluster_now_us();
+
+	if (held)
+		return;
+	/* A decision that still waits for its time says so again. */
+	cluster_event_off(t_decide_at);
+	for (size_t i = 0; i < n_capabilities; i++)
+		capabilities[i]->decide(now_us);
+	SCHED_DEBUG("decided in %lld us",
+		    (long long)(cluster_now_us() - now_us));
+}
+
+void cluster_sched_decide(void)
+{
+	if (!held)
+		event_add_event(cluster_master, decide, NULL, 0, &t_decide);
+}
+
+static void decide_due(struct event *event)
+{
+	cluster_sched_decide();
+}
+
+void cluster_sched_decide_at(int64_t at_us)
+{
+	int64_t wait_us = at_us - cluster_now_us();
+
+	if (t_decide_at) {
+		if (decide_at_us <= at_us)
+			return;
+		cluster_event_off(t_decide_at);
+	}
+	decide_at_us = at_us;
+	/* Rounded up: a decision a moment too early would only repeat itself. */
+	event_add_timer_msec(cluster_master, decide_due, NULL,
+			     wait_us > 0 ? (wait_us + 999) / 1000 : 0,
+			     &t_decide_at);
+}
+
+static void hold_expired(struct event *event)
+{
+	flog_err(EC_CLUSTER_CONFIG_FILE,
+		 "a configuration file was not read to its end within %u s of its last section; going on with what arrived",
+		 HOLD_MAX_S);
+	cluster_sched_release();
+}
+
+void cluster_sched_hold(void)
+{
+	held = true;
+	cluster_event_off(t_hold);
+	event_add_timer(cluster_master, hold_expired, NULL, HOLD_MAX_S,
+			&t_hold);
+}
+
+void cluster_sched_release(void)
+{
+	cluster_event_off(t_hold);
+	held = false;
+	cluster_sched_decide();
+}
+
+bool cluster_sched_held(void)
+{
+	return held;
+}
+
+void cluster_sched_fini(void)
+{
+	cluster_event_off(t_decide);
+	cluster_event_off(t_decide_at);
+	cluster_event_off(t_hold);
+	n_capabilities = 0;
+	held = false;
+}

@@ -1,0 +1,794 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * zebra client.
+ *
+ *   capabilities --(set of routes)--> route_table --add/del--> zebra
+ *   zebra --notify, next hops, interfaces, VRFs--> tables --> cluster_sched
+ *
+ * Connecting is ours and not zclient's: libfrr 8.4 retries after 10 and then
+ * 60 s, while zebra has no client whose death it could see.  Before every
+ * connect, and every 10 s, we look whether the daemon that owns our route
+ * type runs: zebra accepts two clients of one type silently, and the death of
+ * one takes away the routes of both.
+ *
+ * On every connect all is sent again, and routes of our type that nobody
+ * wants (left by a crash of zebra together with us) are deleted: we subscribe
+ * to the redistribution of our own type for that.
+ *
+ * Spec: vip.md ("level-triggered"); facts: frr-build notes in doc/developer.
+ */
+#include "cluster_compat.h"
+
+#include <sys/un.h>
+
+#include "memory.h"
+#include "network.h"
+#include "prefix.h"
+#include "stream.h"
+#include "typesafe.h"
+
+#include "cluster_debug.h"
+#include "cluster_errors.h"
+#include "clusterd.h"
+#include "core/cluster_sched.h"
+#include "core/cluster_zebra.h"
+#include "core/nexthop_table.h"
+#include "core/route_table.h"
+
+/* How often a lost connection is noticed and tried again. */
+#define POLL_MS 250
+/* How often the owner of our route type is looked for while connected. */
+#define OWNER_CHECK_US (10 * 1000000LL)
+/* Routes that zebra doesn't have installed are sent again that often. */
+#define RESEND_US (10 * 1000000LL)
+/* After an unexpected removal: late enough for the echo of our own delete. */
+#define REMOVED_RESEND_MS 1000
+/* Leftovers of our type stay that long for a configuration that names them. */
+#define SWEEP_GRACE_US (5 * 1000000LL)
+
+DEFINE_MTYPE_STATIC(CLUSTERD, ZEBRA_STALE, "Leftover route");
+DEFINE_MTYPE_STATIC(CLUSTERD, ZEBRA_ADDRESS, "Interface address");
+
+static const struct {
+	const char *name;
+	uint8_t type;
+	const char *daemon;
+} route_types[] = {
+	/* Those that bgpd redistributes for both families everywhere. */
+	{ "openfabric", ZEBRA_ROUTE_OPENFABRIC, "fabricd" },
+	{ "babel", ZEBRA_ROUTE_BABEL, "babeld" },
+	{ "nhrp", ZEBRA_ROUTE_NHRP, "nhrpd" },
+};
+static size_t route_type;
+
+static struct zclient *zclient;
+static struct event *t_poll, *t_removed;
+static enum cluster_zebra_state state = CLUSTER_ZEBRA_DOWN;
+static struct route_table *routes;
+static struct nexthop_table *nexthops;
+static int64_t started_us, owner_checked_us, resent_us;
+
+/* Routes of our type in zebra that nobody wanted when they were seen. */
+PREDECL_RBTREE_UNIQ(stale_routes);
+struct stale_route {
+	struct stale_routes_item item;
+	struct cluster_route_key key;
+};
+static int stale_cmp(const struct stale_route *a, const struct stale_route *b)
+{
+	return cluster_route_key_cmp(&a->key, &b->key);
+}
+DECLARE_RBTREE_UNIQ(stale_routes, struct stale_route, item, stale_cmp);
+static struct stale_routes_head stale;
+#define STALE_MAX 65536
+
+/* Interface addresses by (VRF, address); rebuilt when one has changed. */
+PREDECL_RBTREE_UNIQ(owned_addresses);
+struct owned_address {
+	struct owned_addresses_item item;
+	struct cluster_route_key key;
+	char ifname[CLUSTER_IFNAME_LEN];
+};
+static int owned_cmp(const struct owned_address *a,
+		     const struct owned_address *b)
+{
+	return cluster_route_key_cmp(&a->key, &b->key);
+}
+DECLARE_RBTREE_UNIQ(owned_addresses, struct owned_address, item, owned_cmp);
+static struct owned_addresses_head owned;
+static bool owned_valid;
+
+/* -- conversions -- */
+
+static void key_prefix(const struct cluster_route_key *key, struct prefix *p)
+{
+	memset(p, 0, sizeof(*p));
+	if (IS_IPADDR_V4(&key->addr)) {
+		p->family = AF_INET;
+		p->prefixlen = IPV4_MAX_BITLEN;
+		p->u.prefix4 = key->addr.ipaddr_v4;
+	} else {
+		p->family = AF_INET6;
+		p->prefixlen = IPV6_MAX_BITLEN;
+		p->u.prefix6 = key->addr.ipaddr_v6;
+	}
+}
+
+/* False: not a host route of a VRF that we know. */
+static bool prefix_key(const struct prefix *p, vrf_id_t vrf_id,
+		       struct cluster_route_key *key)
+{
+	struct vrf *vrf = vrf_lookup_by_id(vrf_id);
+
+	if (!vrf || !is_host_route(p))
+		return false;
+	memset(key, 0, sizeof(*key));
+	strlcpy(key->vrf, vrf->name, sizeof(key->vrf));
+	if (p->family == AF_INET) {
+		key->addr.ipa_type = IPADDR_V4;
+		key->addr.ipaddr_v4 = p->u.prefix4;
+	} else {
+		key->addr.ipa_type = IPADDR_V6;
+		key->addr.ipaddr_v6 = p->u.prefix6;
+	}
+	return true;
+}
+
+static struct vrf *vrf_ready(const char *name)
+{
+	struct vrf *vrf = vrf_lookup_by_name(name);
+
+	return vrf && vrf->vrf_id != VRF_UNKNOWN && vrf_is_enabled(vrf) ? vrf
+									: NULL;
+}
+
+/* -- messages to zebra -- */
+
+static bool encode_nexthop(const struct cluster_nexthop *nexthop,
+			   vrf_id_t vrf_id, struct zapi_nexthop *znh)
+{
+	zapi_nexthop_init(znh);
+	znh->vrf_id = vrf_id;
+	if (nexthop->ifname[0]) {
+		struct interface *ifp =
+			if_lookup_by_name(nexthop->ifname, vrf_id);
+
+		if (!ifp)
+			return false;
+		znh->ifindex = ifp->ifindex;
+	}
+	if (IS_IPADDR_V4(&nexthop->gate)) {
+		znh->type = znh->ifindex ? NEXTHOP_TYPE_IPV4_IFINDEX
+					 : NEXTHOP_TYPE_IPV4;
+		znh->gate.ipv4 = nexthop->gate.ipaddr_v4;
+	} else if (IS_IPADDR_V6(&nexthop->gate)) {
+		znh->type = znh->ifindex ? NEXTHOP_TYPE_IPV6_IFINDEX
+					 : NEXTHOP_TYPE_IPV6;
+		znh->gate.ipv6 = nexthop->gate.ipaddr_v6;
+	} else {
+		znh->type = NEXTHOP_TYPE_IFINDEX;
+	}
+	return true;
+}
+
+static void encode_nexthops(const struct cluster_route *route, vrf_id_t vrf_id,
+			    struct zapi_route *api)
+{
+	bool weighted = false;
+
+	for (uint16_t i = 1; i < route->n_nexthops; i++)
+		if (route->nexthops[i].weight != route->nexthops[0].weight)
+			weighted = true;
+	for (uint16_t i = 0; i < route->n_nexthops; i++) {
+		struct zapi_nexthop *znh = &api->nexthops[api->nexthop_num];
+
+		if (!encode_nexthop(&route->nexthops[i], vrf_id, znh))
+			continue;
+		if (weighted) {
+			znh->weight = route->nexthops[i].weight;
+			SET_FLAG(znh->flags, ZAPI_NEXTHOP_FLAG_WEIGHT);
+		}
+		api->nexthop_num++;
+	}
+}
+
+static void encode_route(const struct cluster_route_key *key, vrf_id_t vrf_id,
+			 struct zapi_route *api)
+{
+	zapi_route_init(api);
+	api->vrf_id = vrf_id;
+	api->type = route_types[route_type].type;
+	api->safi = SAFI_UNICAST;
+	key_prefix(key, &api->prefix);
+}
+
+/* 89 kB, so not on the stack. */
+static struct zapi_route api_buffer;
+
+static bool send_add(const struct cluster_route *route)
+{
+	struct zapi_route *api = &api_buffer;
+	struct vrf *vrf = vrf_ready(route->key.vrf);
+
+	if (state != CLUSTER_ZEBRA_CONNECTED || !vrf)
+		return false;
+	encode_route(&route->key, vrf->vrf_id, api);
+	SET_FLAG(api->flags, ZEBRA_FLAG_ALLOW_RECURSION);
+	SET_FLAG(api->message, ZAPI_MESSAGE_NEXTHOP);
+	encode_nexthops(route, vrf->vrf_id, api);
+	if (!api->nexthop_num)
+		return false;
+	if (route->tag) {
+		SET_FLAG(api->message, ZAPI_MESSAGE_TAG);
+		api->tag = route->tag;
+	}
+	SET_FLAG(api->message, ZAPI_MESSAGE_METRIC);
+	api->metric = route->metric;
+	SET_FLAG(api->message, ZAPI_MESSAGE_DISTANCE);
+	api->distance = route->distance;
+	ZEBRA_DEBUG("add %pIA in %s: %u next hops, tag %u", &route->key.addr,
+		    route->key.vrf, api->nexthop_num, route->tag);
+	return zclient_route_send(ZEBRA_ROUTE_ADD, zclient, api) !=
+	       ZCLIENT_SEND_FAILURE;
+}
+
+static bool send_del(const struct cluster_route_key *key)
+{
+	struct vrf *vrf = vrf_ready(key->vrf);
+
+	if (state != CLUSTER_ZEBRA_CONNECTED || !vrf)
+		return false;
+	encode_route(key, vrf->vrf_id, &api_buffer);
+	ZEBRA_DEBUG("delete %pIA in %s", &key->addr, key->vrf);
+	return zclient_route_send(ZEBRA_ROUTE_DELETE, zclient, &api_buffer) !=
+	       ZCLIENT_SEND_FAILURE;
+}
+
+static const struct route_table_ops route_ops = {
+	.add = send_add,
+	.del = send_del,
+};
+
+static void send_watch(const struct cluster_route_key *key, int command)
+{
+	struct vrf *vrf = vrf_ready(key->vrf);
+	struct prefix p;
+
+	if (state != CLUSTER_ZEBRA_CONNECTED || !vrf)
+		return;
+	key_prefix(key, &p);
+	zclient_send_rnh(zclient, command, &p, SAFI_UNICAST, false, false,
+			 vrf->vrf_id);
+}
+
+static void nexthop_watch(const struct cluster_route_key *key)
+{
+	send_watch(key, ZEBRA_NEXTHOP_REGISTER);
+}
+
+static void nexthop_unwatch(const struct cluster_route_key *key)
+{
+	send_watch(key, ZEBRA_NEXTHOP_UNREGISTER);
+}
+
+static const struct nexthop_table_ops nexthop_ops = {
+	.watch = nexthop_watch,
+	.unwatch = nexthop_unwatch,
+};
+
+/* -- leftovers -- */
+
+static void stale_clear(void)
+{
+	struct stale_route *entry;
+
+	while ((entry = stale_routes_pop(&stale)))
+		XFREE(MTYPE_ZEBRA_STALE, entry);
+}
+
+static void stale_sweep(int64_t now_us)
+{
+	struct stale_route *entry;
+
+	if (cluster_sched_held() || now_us - started_us < SWEEP_GRACE_US)
+		return;
+	while ((entry = stale_routes_pop(&stale))) {
+		if (!route_table_wants(routes, &entry->key)) {
+			zlog_notice("deleting %pIA in VRF %s: a %s route that no configuration names",
+				    &entry->key.addr, entry->key.vrf,
+				    route_types[route_type].name);
+			send_del(&entry->key);
+		}
+		XFREE(MTYPE_ZEBRA_STALE, entry);
+	}
+}
+
+static void stale_note(const struct cluster_route_key *key, bool present)
+{
+	struct stale_route ref = { .key = *key };
+	struct stale_route *entry = stale_routes_find(&stale, &ref);
+
+	if (!present) {
+		if (entry) {
+			stale_routes_del(&stale, entry);
+			XFREE(MTYPE_ZEBRA_STALE, entry);
+		}
+		return;
+	}
+	if (entry || route_table_wants(routes, key) ||
+	    stale_routes_count(&stale) >= STALE_MAX)
+		return;
+	entry = XCALLOC(MTYPE_ZEBRA_STALE, sizeof(*entry));
+	entry->key = *key;
+	stale_routes_add(&stale, entry);
+}
+
+/* -- messages from zebra -- */
+
+static int redistributed(ZAPI_CALLBACK_ARGS)
+{
+	struct cluster_route_key key;
+
+	if (zapi_route_decode(zclient->ibuf, &api_buffer) < 0)
+		return -1;
+	if (api_buffer.type == route_types[route_type].type &&
+	    prefix_key(&api_buffer.prefix, vrf_id, &key))
+		stale_note(&key, cmd == ZEBRA_REDISTRIBUTE_ROUTE_ADD);
+	return 0;
+}
+
+static void removed_resend(struct event *event)
+{
+	struct route_table_filter filter = { .not_installed = true };
+
+	route_table_resend(routes, &filter, cluster_now_us());
+}
+
+static int route_notified(ZAPI_CALLBACK_ARGS)
+{
+	static const int note_of[] = {
+		[ZAPI_ROUTE_FAIL_INSTALL] = ROUTE_NOTE_FAILED,
+		[ZAPI_ROUTE_BETTER_ADMIN_WON] = ROUTE_NOTE_BETTER_WON,
+		[ZAPI_ROUTE_INSTALLED] = ROUTE_NOTE_INSTALLED,
+		[ZAPI_ROUTE_REMOVED] = ROUTE_NOTE_REMOVED,
+	};
+	enum zapi_route_notify_owner note;
+	struct cluster_route_key key;
+	struct prefix p;
+	uint32_t table_id;
+
+	if (!zapi_route_notify_decode(zclient->ibuf, &p, &table_id, &note, NULL,
+				      NULL))
+		return -1;
+	/* REMOVE_FAIL: zebra logs it, and the route isn't wanted any more. */
+	if ((size_t)note >= array_size(note_of) ||
+	    !prefix_key(&p, vrf_id, &key))
+		return 0;
+	if (!route_table_notify(routes, &key, note_of[note], cluster_now_us()))
+		return 0;
+	ZEBRA_DEBUG("%pIA in %s: %s", &key.addr, key.vrf,
+		    note == ZAPI_ROUTE_INSTALLED ? "installed" : "not installed");
+	if (note == ZAPI_ROUTE_REMOVED) {
+		event_add_timer_msec(cluster_master, removed_resend, NULL,
+				     REMOVED_RESEND_MS, &t_removed);
+		owner_checked_us = 0;
+	}
+	if (note == ZAPI_ROUTE_FAIL_INSTALL)
+		flog_warn(EC_CLUSTER_ROUTE_REFUSED,
+			  "the kernel refused the route to %pIA in VRF %s",
+			  &key.addr, key.vrf);
+	cluster_sched_decide();
+	return 0;
+}
+
+static void nexthop_updated(struct vrf *vrf, struct prefix *match,
+			    struct zapi_route *nhr)
+{
+	struct cluster_route_key key;
+	struct route_table_filter filter = {
+		.vrf = key.vrf,
+		.gate = &key.addr,
+		.not_installed = true,
+	};
+
+	if (!vrf || !prefix_key(match, vrf->vrf_id, &key) ||
+	    !nexthop_table_update(nexthops, &key, nhr->nexthop_num > 0))
+		return;
+	ZEBRA_DEBUG("next hop %pIA in %s: %sresolved", &key.addr, key.vrf,
+		    nhr->nexthop_num ? "" : "un");
+	/* zebra doesn't take up an unreachable next hop again by itself. */
+	if (nhr->nexthop_num)
+		route_table_resend(routes, &filter, cluster_now_us());
+	cluster_sched_decide();
+}
+CLUSTER_NHT_HANDLER(nexthop_updated)
+
+static int address_changed(ZAPI_CALLBACK_ARGS)
+{
+	struct connected *connected =
+		zebra_interface_address_read(cmd, zclient->ibuf, vrf_id);
+
+	if (connected && cmd == ZEBRA_INTERFACE_ADDRESS_DELETE)
+		connected_free(&connected);
+	owned_valid = false;
+	cluster_sched_decide();
+	return 0;
+}
+
+static zclient_handler *const handlers[] = {
+	[ZEBRA_INTERFACE_ADDRESS_ADD] = address_changed,
+	[ZEBRA_INTERFACE_ADDRESS_DELETE] = address_changed,
+	[ZEBRA_REDISTRIBUTE_ROUTE_ADD] = redistributed,
+	[ZEBRA_REDISTRIBUTE_ROUTE_DEL] = redistributed,
+	[ZEBRA_ROUTE_NOTIFY_OWNER] = route_notified,
+	CLUSTER_NHT_HANDLER_ENTRY(nexthop_updated)
+};
+
+/* -- interfaces and VRFs -- */
+
+static int interface_up(struct interface *ifp)
+{
+	struct route_table_filter filter = {
+		.vrf = ifp->vrf->name,
+		.ifname = ifp->name,
+	};
+
+	route_table_resend(routes, &filter, cluster_now_us());
+	cluster_sched_decide();
+	return 0;
+}
+
+static int interface_changed(struct interface *ifp)
+{
+	owned_valid = false;
+	cluster_sched_decide();
+	return 0;
+}
+
+static void vrf_subscribe(struct vrf *vrf)
+{
+	/* zclient_redistribute() delivers nothing for one's own type. */
+	for (afi_t afi = AFI_IP; afi <= AFI_IP6; afi++)
+		zebra_redistribute_send(ZEBRA_REDISTRIBUTE_ADD, zclient, afi,
+					route_types[route_type].type, 0,
+					vrf->vrf_id);
+	nexthop_table_resend(nexthops, vrf->name);
+}
+
+static int vrf_enabled(struct vrf *vrf)
+{
+	struct route_table_filter filter = { .vrf = vrf->name };
+
+	/* The default VRF exists before the tables and the connection do. */
+	if (state != CLUSTER_ZEBRA_CONNECTED)
+		return 0;
+	if (vrf->vrf_id != VRF_DEFAULT)
+		zclient_send_reg_requests(zclient, vrf->vrf_id);
+	vrf_subscribe(vrf);
+	route_table_resend(routes, &filter, cluster_now_us());
+	cluster_sched_decide();
+	return 0;
+}
+
+static int vrf_changed(struct vrf *vrf)
+{
+	owned_valid = false;
+	if (routes)
+		cluster_sched_decide();
+	return 0;
+}
+
+static void owned_clear(void)
+{
+	struct owned_address *entry;
+
+	while ((entry = owned_addresses_pop(&owned)))
+		XFREE(MTYPE_ZEBRA_ADDRESS, entry);
+}
+
+static void owned_add(const struct vrf *vrf, const struct interface *ifp,
+		      const struct prefix *address)
+{
+	struct owned_address *entry =
+		XCALLOC(MTYPE_ZEBRA_ADDRESS, sizeof(*entry));
+
+	strlcpy(entry->key.vrf, vrf->name, sizeof(entry->key.vrf));
+	strlcpy(entry->ifname, ifp->name, sizeof(entry->ifname));
+	if (address->family == AF_INET) {
+		SET_IPADDR_V4(&entry->key.addr);
+		entry->key.addr.ipaddr_v4 = address->u.prefix4;
+	} else {
+		SET_IPADDR_V6(&entry->key.addr);
+		entry->key.addr.ipaddr_v6 = address->u.prefix6;
+	}
+	/* The same address twice: any of the interfaces will do. */
+	if (owned_addresses_add(&owned, entry))
+		XFREE(MTYPE_ZEBRA_ADDRESS, entry);
+}
+
+static void owned_build(void)
+{
+	struct connected *connected;
+	struct interface *ifp;
+	struct vrf *vrf;
+
+	owned_clear();
+	RB_FOREACH (vrf, vrf_name_head, &vrfs_by_name)
+		FOR_ALL_INTERFACES (vrf, ifp)
+			CLUSTER_FOR_EACH_CONNECTED (ifp, connected)
+				owned_add(vrf, ifp, connected->address);
+	owned_valid = true;
+}
+
+const char *cluster_zebra_address_owner(const char *vrf,
+					const struct ipaddr *addr)
+{
+	struct owned_address ref = {}, *entry;
+
+	if (!owned_valid)
+		owned_build();
+	strlcpy(ref.key.vrf, vrf, sizeof(ref.key.vrf));
+	ref.key.addr = *addr;
+	entry = owned_addresses_find(&owned, &ref);
+	return entry ? entry->ifname : NULL;
+}
+
+bool cluster_zebra_interface_up(const char *vrf_name, const char *ifname)
+{
+	struct vrf *vrf = vrf_ready(vrf_name);
+	struct interface *ifp =
+		vrf ? if_lookup_by_name(ifname, vrf->vrf_id) : NULL;
+
+	return state == CLUSTER_ZEBRA_CONNECTED && ifp && if_is_operative(ifp);
+}
+
+bool cluster_zebra_vrf_ready(const char *vrf)
+{
+	return state == CLUSTER_ZEBRA_CONNECTED && vrf_ready(vrf);
+}
+
+/* -- connection -- */
+
+/* The daemon whose route type we use listens on its vty socket. */
+static bool owner_running(void)
+{
+	struct sockaddr_un sun = { .sun_family = AF_UNIX };
+	bool running;
+	int fd;
+
+	snprintf(sun.sun_path, sizeof(sun.sun_path), "%s/%s.vty", frr_runstatedir,
+		 route_types[route_type].daemon);
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return false;
+	/* A full backlog (EAGAIN) is somebody as well. */
+	running = connect(fd, (struct sockaddr *)&sun, sizeof(sun)) == 0 ||
+		  errno == EAGAIN;
+	close(fd);
+	return running;
+}
+
+static void state_set(enum cluster_zebra_state new)
+{
+	if (state == new)
+		return;
+	state = new;
+	switch (state) {
+	case CLUSTER_ZEBRA_DOWN:
+		zlog_notice("zebra: disconnected");
+		break;
+	case CLUSTER_ZEBRA_REFUSED:
+		flog_err(EC_CLUSTER_ROUTE_TYPE_TAKEN,
+			 "%s runs: its routes and ours would have one type (%s); stop it, or start clusterd with another --route-type",
+			 route_types[route_type].daemon,
+			 route_types[route_type].name);
+		break;
+	case CLUSTER_ZEBRA_CONNECTED:
+		zlog_notice("zebra: connected");
+		break;
+	}
+	cluster_sched_decide();
+}
+
+static void connected(struct zclient *zc)
+{
+	struct vrf *vrf;
+
+	state_set(CLUSTER_ZEBRA_CONNECTED);
+	resent_us = cluster_now_us();
+	zclient_send_reg_requests(zc, VRF_DEFAULT);
+	cluster_zclient_want_notify(zc);
+	RB_FOREACH (vrf, vrf_id_head, &vrfs_by_id) {
+		if (vrf->vrf_id == VRF_UNKNOWN)
+			continue;
+		if (vrf->vrf_id != VRF_DEFAULT)
+			zclient_send_reg_requests(zc, vrf->vrf_id);
+		vrf_subscribe(vrf);
+	}
+	route_table_resend(routes, &(struct route_table_filter){}, resent_us);
+}
+
+static void lost(int64_t now_us)
+{
+	route_table_disconnected(routes, now_us);
+	nexthop_table_disconnected(nexthops);
+	stale_clear();
+	state_set(CLUSTER_ZEBRA_DOWN);
+}
+
+static void try_connect(void)
+{
+	/* zclient's own back-off is for others (file head). */
+	cluster_event_off(zclient->t_connect);
+	zclient->fail = 0;
+	owner_checked_us = cluster_now_us();
+	if (owner_running()) {
+		state_set(CLUSTER_ZEBRA_REFUSED);
+		return;
+	}
+	if (state == CLUSTER_ZEBRA_REFUSED)
+		state_set(CLUSTER_ZEBRA_DOWN);
+	if (zclient_start(zclient) < 0)
+		cluster_event_off(zclient->t_connect);
+}
+
+/*
+ * It started beside us although we have routes.  Withdrawing ours now would
+ * make the outage that its death may make later: keep them, and say it.
+ */
+static void owner_check(int64_t now_us)
+{
+	if (now_us - owner_checked_us < OWNER_CHECK_US)
+		return;
+	owner_checked_us = now_us;
+	if (owner_running())
+		flog_err(EC_CLUSTER_ROUTE_TYPE_TAKEN,
+			 "%s was started beside clusterd: when it stops, zebra removes our routes with its own; stop it now, clusterd sends its routes again",
+			 route_types[route_type].daemon);
+}
+
+static void poll_connection(struct event *event)
+{
+	struct route_table_filter filter = { .not_installed = true };
+	int64_t now_us = cluster_now_us();
+
+	event_add_timer_msec(cluster_master, poll_connection, NULL, POLL_MS,
+			     &t_poll);
+	if (state == CLUSTER_ZEBRA_CONNECTED && zclient->sock < 0)
+		lost(now_us);
+	if (state != CLUSTER_ZEBRA_CONNECTED) {
+		try_connect();
+		return;
+	}
+	owner_check(now_us);
+	stale_sweep(now_us);
+	if (now_us - resent_us >= RESEND_US) {
+		resent_us = now_us;
+		route_table_resend(routes, &filter, now_us);
+	}
+}
+
+/* -- interface -- */
+
+void cluster_zebra_routes_set(const struct cluster_route *set, size_t n_routes)
+{
+	route_table_set(routes, set, n_routes, cluster_now_us());
+}
+
+enum cluster_route_status
+cluster_zebra_route_status(const struct cluster_route_key *key,
+			   int64_t *since_us)
+{
+	return route_table_status(routes, key, since_us);
+}
+
+void cluster_zebra_route_counts(struct route_table_counts *counts)
+{
+	route_table_count(routes, counts);
+}
+
+static void nexthop_key(const char *vrf, const struct ipaddr *addr,
+			struct cluster_route_key *key)
+{
+	memset(key, 0, sizeof(*key));
+	strlcpy(key->vrf, vrf, sizeof(key->vrf));
+	key->addr = *addr;
+}
+
+void cluster_zebra_nexthop_get(const char *vrf, const struct ipaddr *addr)
+{
+	struct cluster_route_key key;
+
+	nexthop_key(vrf, addr, &key);
+	nexthop_table_get(nexthops, &key);
+}
+
+void cluster_zebra_nexthop_put(const char *vrf, const struct ipaddr *addr)
+{
+	struct cluster_route_key key;
+
+	nexthop_key(vrf, addr, &key);
+	nexthop_table_put(nexthops, &key);
+}
+
+bool cluster_zebra_nexthop_resolved(const char *vrf, const struct ipaddr *addr)
+{
+	struct cluster_route_key key;
+
+	nexthop_key(vrf, addr, &key);
+	return nexthop_table_resolved(nexthops, &key);
+}
+
+enum cluster_zebra_state cluster_zebra_state(char *why, size_t why_len)
+{
+	if (!why)
+		return state;
+	switch (state) {
+	case CLUSTER_ZEBRA_DOWN:
+		snprintf(why, why_len, "zebra is not reachable: is it running?");
+		break;
+	case CLUSTER_ZEBRA_REFUSED:
+		snprintf(why, why_len,
+			 "%s runs and owns route type %s: stop it, or start clusterd with another --route-type",
+			 route_types[route_type].daemon,
+			 route_types[route_type].name);
+		break;
+	case CLUSTER_ZEBRA_CONNECTED:
+		why[0] = '\0';
+		break;
+	}
+	return state;
+}
+
+const char *cluster_zebra_route_type(void)
+{
+	return route_types[route_type].name;
+}
+
+bool cluster_zebra_route_type_set(const char *name)
+{
+	for (size_t i = 0; i < array_size(route_types); i++) {
+		if (strcmp(name, route_types[i].name))
+			continue;
+		route_type = i;
+		return true;
+	}
+	return false;
+}
+
+void cluster_zebra_init(void)
+{
+	started_us = cluster_now_us();
+	routes = route_table_new(&route_ops);
+	nexthops = nexthop_table_new(&nexthop_ops);
+	stale_routes_init(&stale);
+	owned_addresses_init(&owned);
+
+	vrf_init(vrf_changed, vrf_enabled, vrf_changed, vrf_changed);
+	cluster_if_callbacks(interface_changed, interface_up,
+			     interface_changed, interface_changed);
+	zclient = cluster_zclient_new(cluster_master, handlers,
+				      array_size(handlers));
+	zclient_init(zclient, route_types[route_type].type, 0, &cluster_privs);
+	cluster_event_off(zclient->t_connect);
+	cluster_zclient_nht(zclient, nexthop_updated);
+	zclient->zebra_connected = connected;
+	event_add_event(cluster_master, poll_connection, NULL, 0, &t_poll);
+}
+
+void cluster_zebra_fini(void)
+{
+	cluster_zebra_routes_set(NULL, 0);
+	cluster_event_off(t_poll);
+	cluster_event_off(t_removed);
+	state = CLUSTER_ZEBRA_DOWN;
+	vrf_terminate();
+	zclient_stop(zclient);
+	zclient_free(zclient);
+	stale_clear();
+	stale_routes_fini(&stale);
+	owned_clear();
+	owned_addresses_fini(&owned);
+	nexthop_table_free(&nexthops);
+	route_table_free(&routes);
+}

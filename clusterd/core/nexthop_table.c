@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+#include "typesafe.h"
+
+#include "core/nexthop_table.h"
+
+DECLARE_MGROUP(CLUSTERD);
+DEFINE_MTYPE_STATIC(CLUSTERD, NEXTHOP_TABLE, "Next-hop table");
+DEFINE_MTYPE_STATIC(CLUSTERD, NEXTHOP_ENTRY, "Tracked next hop");
+
+PREDECL_RBTREE_UNIQ(nexthop_entries);
+
+struct nexthop_entry {
+	struct nexthop_entries_item item;
+	struct cluster_route_key key;
+	unsigned int users;
+	bool resolved;
+};
+
+static int nexthop_entry_cmp(const struct nexthop_entry *a,
+			     const struct nexthop_entry *b)
+{
+	return cluster_route_key_cmp(&a->key, &b->key);
+}
+DECLARE_RBTREE_UNIQ(nexthop_entries, struct nexthop_entry, item,
+		    nexthop_entry_cmp);
+
+struct nexthop_table {
+	const struct nexthop_table_ops *ops;
+	struct nexthop_entries_head entries;
+};
+
+static struct nexthop_entry *entry_find(const struct nexthop_table *table,
+					const struct cluster_route_key *nexthop)
+{
+	struct nexthop_entry ref;
+
+	ref.key = *nexthop;
+	/* Callers that got a mutable table may change the entry. */
+	return (struct nexthop_entry *)nexthop_entries_const_find(
+		&table->entries, &ref);
+}
+
+struct nexthop_table *nexthop_table_new(const struct nexthop_table_ops *ops)
+{
+	struct nexthop_table *table =
+		XCALLOC(MTYPE_NEXTHOP_TABLE, sizeof(*table));
+
+	table->ops = ops;
+	nexthop_entries_init(&table->entries);
+	return table;
+}
+
+void nexthop_table_free(struct nexthop_table **table)
+{
+	struct nexthop_entry *entry;
+
+	if (!*table)
+		return;
+	while ((entry = nexthop_entries_pop(&(*table)->entries)))
+		XFREE(MTYPE_NEXTHOP_ENTRY, entry);
+	nexthop_entries_fini(&(*table)->entries);
+	XFREE(MTYPE_NEXTHOP_TABLE, *table);
+}
+
+void nexthop_table_get(struct nexthop_table *table,
+		       const struct cluster_route_key *nexthop)
+{
+	struct nexthop_entry *entry = entry_find(table, nexthop);
+
+	if (!entry) {
+		entry = XCALLOC(MTYPE_NEXTHOP_ENTRY, sizeof(*entry));
+		entry->key = *nexthop;
+		nexthop_entries_add(&table->entries, entry);
+		table->ops->watch(nexthop);
+	}
+	entry->users++;
+}
+
+void nexthop_table_put(struct nexthop_table *table,
+		       const struct cluster_route_key *nexthop)
+{
+	struct nexthop_entry *entry = entry_find(table, nexthop);
+
+	assert(entry && entry->users);
+	if (--entry->users)
+		return;
+	nexthop_entries_del(&table->entries, entry);
+	table->ops->unwatch(nexthop);
+	XFREE(MTYPE_NEXTHOP_ENTRY, entry);
+}
+
+bool nexthop_table_update(struct nexthop_table *table,
+			  const struct cluster_route_key *nexthop,
+			  bool resolved)
+{
+	struct nexthop_entry *entry = entry_find(table, nexthop);
+
+	if (!entry || entry->resolved == resolved)
+		return false;
+	entry->resolved = resolved;
+	return true;
+}
+
+bool nexthop_table_resolved(const struct nexthop_table *table,
+			    const struct cluster_route_key *nexthop)
+{
+	const struct nexthop_entry *entry = entry_find(table, nexthop);
+
+	return entry && entry->resolved;
+}
+
+void nexthop_table_disconnected(struct nexthop_table *table)
+{
+	struct nexthop_entry *entry;
+
+	frr_each (nexthop_entries, &table->entries, entry)
+		entry->resolved = false;
+}
+
+void nexthop_table_resend(struct nexthop_table *table, const char *vrf)
+{
+	struct nexthop_entry *entry;
+
+	frr_each (nexthop_entries, &table->entries, entry)
+		if (!vrf || !strcmp(vrf, entry->key.vrf))
+			table->ops->watch(&entry->key);
+}
+
+size_t nexthop_table_count(const struct nexthop_table *table)
+{
+	return nexthop_entries_count(&table->entries);
+}

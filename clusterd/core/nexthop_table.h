@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Counted next-hop tracking (pure; the requests leave through ops): which
+ * addresses are watched, and whether zebra can resolve them.
+ */
+#ifndef CLUSTER_NEXTHOP_TABLE_H
+#define CLUSTER_NEXTHOP_TABLE_H
+
+#include "core/cluster_route.h"
+
+struct nexthop_table;
+
+struct nexthop_table_ops {
+	/* Both are best effort: nexthop_table_resend() repeats the watches. */
+	void (*watch)(const struct cluster_route_key *nexthop);
+	void (*unwatch)(const struct cluster_route_key *nexthop);
+};
+
+extern struct nexthop_table *
+nexthop_table_new(const struct nexthop_table_ops *ops);
+extern void nexthop_table_free(struct nexthop_table **table);
+
+/* Every get needs its put; watched from the first to the last. */
+extern void nexthop_table_get(struct nexthop_table *table,
+			      const struct cluster_route_key *nexthop);
+extern void nexthop_table_put(struct nexthop_table *table,
+			      const struct cluster_route_key *nexthop);
+
+/* zebra's word.  Returns true if it changed something. */
+extern bool nexthop_table_update(struct nexthop_table *table,
+				 const struct cluster_route_key *nexthop,
+				 bool resolved);
+/* False for what isn't watched. */
+extern bool nexthop_table_resolved(const struct nexthop_table *table,
+				   const struct cluster_route_key *nexthop);
+
+/* The connection is gone: nothing is resolved. */
+extern void nexthop_table_disconnected(struct nexthop_table *table);
+/* Watches again everything in `vrf` (NULL: in all). */
+extern void nexthop_table_resend(struct nexthop_table *table, const char *vrf);
+
+extern size_t nexthop_table_count(const struct nexthop_table *table);
+
+#endif /* CLUSTER_NEXTHOP_TABLE_H */

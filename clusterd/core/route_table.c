@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+#include "typesafe.h"
+
+#include "core/route_table.h"
+
+DECLARE_MGROUP(CLUSTERD);
+DEFINE_MTYPE_STATIC(CLUSTERD, ROUTE_TABLE, "Route table");
+DEFINE_MTYPE_STATIC(CLUSTERD, ROUTE_ENTRY, "Route table entry");
+DEFINE_MTYPE_STATIC(CLUSTERD, ROUTE_NEXTHOPS, "Route next hops");
+
+PREDECL_RBTREE_UNIQ(route_entries);
+
+struct route_entry {
+	struct route_entries_item item;
+	struct cluster_route route;
+	enum cluster_route_status status;
+	int64_t since_us;
+};
+
+static int route_entry_cmp(const struct route_entry *a,
+			   const struct route_entry *b)
+{
+	return cluster_route_key_cmp(&a->route.key, &b->route.key);
+}
+DECLARE_RBTREE_UNIQ(route_entries, struct route_entry, item, route_entry_cmp);
+
+struct route_table {
+	const struct route_table_ops *ops;
+	struct route_entries_head entries;
+	uint64_t adds, deletes;
+};
+
+/* The one writer of an entry's status. */
+static void entry_status(struct route_entry *entry,
+			 enum cluster_route_status status, int64_t now_us)
+{
+	if (entry->status == status)
+		return;
+	entry->status = status;
+	entry->since_us = now_us;
+}
+
+static void entry_route_set(struct route_entry *entry,
+			    const struct cluster_route *route)
+{
+	size_t size = route->n_nexthops * sizeof(*route->nexthops);
+
+	XFREE(MTYPE_ROUTE_NEXTHOPS, entry->route.nexthops);
+	entry->route = *route;
+	entry->route.nexthops = NULL;
+	if (size) {
+		entry->route.nexthops = XMALLOC(MTYPE_ROUTE_NEXTHOPS, size);
+		memcpy(entry->route.nexthops, route->nexthops, size);
+	}
+}
+
+static void entry_free(struct route_entry *entry)
+{
+	XFREE(MTYPE_ROUTE_NEXTHOPS, entry->route.nexthops);
+	XFREE(MTYPE_ROUTE_ENTRY, entry);
+}
+
+/*
+ * An installed route whose change is under way stays INSTALLED: zebra
+ * replaces it in place, and it forwards all the time.
+ */
+static bool entry_send(struct route_table *table, struct route_entry *entry,
+		       int64_t now_us)
+{
+	if (!table->ops->add(&entry->route)) {
+		entry_status(entry, CLUSTER_ROUTE_UNSENT, now_us);
+		return false;
+	}
+	table->adds++;
+	if (entry->status != CLUSTER_ROUTE_INSTALLED)
+		entry_status(entry, CLUSTER_ROUTE_PENDING, now_us);
+	return true;
+}
+
+static void entry_drop(struct route_table *table, struct route_entry *entry)
+{
+	route_entries_del(&table->entries, entry);
+	if (entry->status != CLUSTER_ROUTE_UNSENT &&
+	    table->ops->del(&entry->route.key))
+		table->deletes++;
+	entry_free(entry);
+}
+
+static struct route_entry *entry_find(const struct route_table *table,
+				      const struct cluster_route_key *key)
+{
+	struct route_entry ref;
+
+	ref.route.key = *key;
+	/* Callers that got a mutable table may change the entry. */
+	return (struct route_entry *)route_entries_const_find(&table->entries,
+							      &ref);
+}
+
+struct route_table *route_table_new(const struct route_table_ops *ops)
+{
+	struct route_table *table = XCALLOC(MTYPE_ROUTE_TABLE, sizeof(*table));
+
+	table->ops = ops;
+	route_entries_init(&table->entries);
+	return table;
+}
+
+void route_table_free(struct route_table **table)
+{
+	struct route_entry *entry;
+
+	if (!*table)
+		return;
+	while ((entry = route_entries_pop(&(*table)->entries)))
+		entry_free(entry);
+	route_entries_fini(&(*table)->entries);
+	XFREE(MTYPE_ROUTE_TABLE, *table);
+}
+
+static void route_table_new_entry(struct route_table *table,
+				  const struct cluster_route *route,
+				  int64_t now_us)
+{
+	struct route_entry *entry = XCALLOC(MTYPE_ROUTE_ENTRY, sizeof(*entry));
+
+	entry_route_set(entry, route);
+	entry->status = CLUSTER_ROUTE_UNSENT;
+	entry->since_us = now_us;
+	route_entries_add(&table->entries, entry);
+	entry_send(table, entry, now_us);
+}
+
+void route_table_set(struct route_table *table,
+		     const struct cluster_route *routes, size_t n_routes,
+		     int64_t now_us)
+{
+	struct route_entry *entry = route_entries_first(&table->entries);
+	size_t i = 0;
+
+	/* Both sides are sorted: one walk, the cost of a comparison each. */
+	while (entry || i < n_routes) {
+		int order = !entry ? 1
+			    : i == n_routes
+				    ? -1
+				    : cluster_route_key_cmp(&entry->route.key,
+							    &routes[i].key);
+		struct route_entry *next =
+			entry ? route_entries_next(&table->entries, entry)
+			      : NULL;
+
+		if (order < 0) {
+			entry_drop(table, entry);
+			entry = next;
+			continue;
+		}
+		if (order > 0) {
+			route_table_new_entry(table, &routes[i++], now_us);
+			continue;
+		}
+		if (!cluster_route_same(&entry->route, &routes[i])) {
+			entry_route_set(entry, &routes[i]);
+			entry_send(table, entry, now_us);
+		}
+		i++;
+		entry = next;
+	}
+}
+
+void route_table_disconnected(struct route_table *table, int64_t now_us)
+{
+	struct route_entry *entry;
+
+	frr_each (route_entries, &table->entries, entry)
+		entry_status(entry, CLUSTER_ROUTE_UNSENT, now_us);
+}
+
+static bool filter_nexthop(const struct route_table_filter *filter,
+			   const struct cluster_route *route)
+{
+	if (!filter->ifname && !filter->gate)
+		return true;
+	for (uint16_t i = 0; i < route->n_nexthops; i++) {
+		const struct cluster_nexthop *nexthop = &route->nexthops[i];
+
+		if (filter->ifname && strcmp(filter->ifname, nexthop->ifname))
+			continue;
+		if (filter->gate && ipaddr_cmp(filter->gate, &nexthop->gate))
+			continue;
+		return true;
+	}
+	return false;
+}
+
+size_t route_table_resend(struct route_table *table,
+			  const struct route_table_filter *filter,
+			  int64_t now_us)
+{
+	struct route_entry *entry;
+	size_t sent = 0;
+
+	frr_each (route_entries, &table->entries, entry) {
+		if (filter->vrf && strcmp(filter->vrf, entry->route.key.vrf))
+			continue;
+		if (filter->not_installed &&
+		    entry->status == CLUSTER_ROUTE_INSTALLED)
+			continue;
+		if (!filter_nexthop(filter, &entry->route))
+			continue;
+		if (entry_send(table, entry, now_us))
+			sent++;
+	}
+	return sent;
+}
+
+bool route_table_notify(struct route_table *table,
+			const struct cluster_route_key *key,
+			enum route_table_note note, int64_t now_us)
+{
+	static const enum cluster_route_status status_of[] = {
+		[ROUTE_NOTE_INSTALLED] = CLUSTER_ROUTE_INSTALLED,
+		[ROUTE_NOTE_BETTER_WON] = CLUSTER_ROUTE_BETTER_WON,
+		[ROUTE_NOTE_FAILED] = CLUSTER_ROUTE_FAILED,
+		[ROUTE_NOTE_REMOVED] = CLUSTER_ROUTE_REMOVED,
+	};
+	struct route_entry *entry = entry_find(table, key);
+
+	/* Unsent: an echo of what we were before; nothing of ours is there. */
+	if (!entry || entry->status == CLUSTER_ROUTE_UNSENT ||
+	    entry->status == status_of[note])
+		return false;
+	/* A better route that came first, then our removal from the kernel. */
+	if (note == ROUTE_NOTE_REMOVED &&
+	    entry->status == CLUSTER_ROUTE_BETTER_WON)
+		return false;
+	entry_status(entry, status_of[note], now_us);
+	return true;
+}
+
+bool route_table_wants(const struct route_table *table,
+		       const struct cluster_route_key *key)
+{
+	return entry_find(table, key) != NULL;
+}
+
+enum cluster_route_status
+route_table_status(const struct route_table *table,
+		   const struct cluster_route_key *key, int64_t *since_us)
+{
+	const struct route_entry *entry = entry_find(table, key);
+
+	if (since_us)
+		*since_us = entry ? entry->since_us : 0;
+	return entry ? entry->status : CLUSTER_ROUTE_UNWANTED;
+}
+
+void route_table_count(const struct route_table *table,
+		       struct route_table_counts *counts)
+{
+	const struct route_entry *entry;
+
+	memset(counts, 0, sizeof(*counts));
+	frr_each (route_entries_const, &table->entries, entry) {
+		counts->wanted++;
+		counts->by_status[entry->status]++;
+	}
+	counts->adds = table->adds;
+	counts->deletes = table->deletes;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The table of routes: wanted, told to zebra, and what zebra says (pure; the
+ * messages leave through ops).
+ *
+ * Level-triggered: the set that is wanted comes whole, and the table sends
+ * the difference.  What could not be sent (no connection, VRF or interface
+ * not there) stays UNSENT until route_table_resend().
+ */
+#ifndef CLUSTER_ROUTE_TABLE_H
+#define CLUSTER_ROUTE_TABLE_H
+
+#include "core/cluster_route.h"
+
+struct route_table;
+
+struct route_table_ops {
+	/* Both return false when the message can't be sent now. */
+	bool (*add)(const struct cluster_route *route);
+	bool (*del)(const struct cluster_route_key *key);
+};
+
+enum route_table_note {
+	ROUTE_NOTE_INSTALLED,
+	ROUTE_NOTE_BETTER_WON,
+	ROUTE_NOTE_FAILED,
+	ROUTE_NOTE_REMOVED,
+};
+
+extern struct route_table *route_table_new(const struct route_table_ops *ops);
+extern void route_table_free(struct route_table **table);
+
+/*
+ * The whole set that is wanted: in cluster_route_key_cmp() order, without
+ * duplicates; copied.
+ */
+extern void route_table_set(struct route_table *table,
+			    const struct cluster_route *routes, size_t n_routes,
+			    int64_t now_us);
+
+/* The connection is gone, and with it everything that zebra was told. */
+extern void route_table_disconnected(struct route_table *table, int64_t now_us);
+
+/* Which routes to send again; NULL: no condition. */
+struct route_table_filter {
+	const char *vrf;
+	const char *ifname;	   /* with a next hop on it */
+	const struct ipaddr *gate; /* with that next hop */
+	bool not_installed;	   /* whatever zebra said but INSTALLED */
+};
+/* Sends wanted routes again; returns how many were sent. */
+extern size_t route_table_resend(struct route_table *table,
+				 const struct route_table_filter *filter,
+				 int64_t now_us);
+
+/*
+ * zebra's word about a route.  Returns true if the status changed.  A REMOVED
+ * for a route that is wanted is to be answered by a resend, not at once: it
+ * may be the echo of our own earlier delete.
+ */
+extern bool route_table_notify(struct route_table *table,
+			       const struct cluster_route_key *key,
+			       enum route_table_note note, int64_t now_us);
+
+extern bool route_table_wants(const struct route_table *table,
+			      const struct cluster_route_key *key);
+/* `since_us` may be NULL. */
+extern enum cluster_route_status
+route_table_status(const struct route_table *table,
+		   const struct cluster_route_key *key, int64_t *since_us);
+
+struct route_table_counts {
+	size_t wanted;
+	size_t by_status[CLUSTER_ROUTE_REMOVED + 1];
+	uint64_t adds, deletes; /* messages sent so far */
+};
+extern void route_table_count(const struct route_table *table,
+			      struct route_table_counts *counts);
+
+#endif /* CLUSTER_ROUTE_TABLE_H */

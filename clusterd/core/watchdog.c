@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A guard process and a shared counter.
+ *
+ * The loop's heartbeat raises the counter; the guard reads it and, when it has
+ * stood still for the timeout, sends SIGABRT (libfrr logs a backtrace) and a
+ * moment later SIGKILL.  A process and not a timer signal in the daemon:
+ * only that also ends a daemon which was stopped (SIGSTOP, a forgotten
+ * debugger).  The guard holds no descriptor of ours, so zebra sees our death
+ * at once, has no capabilities, and dies with us.
+ */
+#include "cluster_compat.h"
+
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+#include "cluster_debug.h"
+#include "cluster_errors.h"
+#include "clusterd.h"
+#include "core/cluster_sched.h"
+#include "core/watchdog.h"
+
+/* Between SIGABRT, for the backtrace, and SIGKILL. */
+#define ABORT_GRACE_MS 250
+
+struct watchdog_page {
+	_Atomic uint64_t beats;
+};
+
+static struct watchdog_page *page;
+static uint32_t timeout;
+static pid_t guard_pid;
+static struct event *t_beat;
+
+static uint32_t period_ms(void)
+{
+	return timeout / 8;
+}
+
+static void guard_sleep(uint32_t ms)
+{
+	struct timespec ts = {
+		.tv_sec = ms / 1000,
+		.tv_nsec = ms % 1000 * 1000000L,
+	};
+
+	while (nanosleep(&ts, &ts) < 0 && errno == EINTR)
+		;
+}
+
+static void guard_close_descriptors(void)
+{
+	long max = sysconf(_SC_OPEN_MAX);
+
+	/* close_range() is newer than the oldest glibc we build against. */
+	if (syscall(SYS_close_range, 3U, ~0U, 0U) == 0)
+		return;
+	for (int fd = 3; fd < max; fd++)
+		close(fd);
+}
+
+static void guard_setup(pid_t parent)
+{
+	static const int ignored[] = { SIGHUP, SIGINT, SIGUSR1, SIGUSR2,
+				       SIGPIPE };
+	static const int defaults[] = { SIGTERM, SIGABRT, SIGSEGV, SIGBUS,
+					SIGFPE,	 SIGILL,  SIGALRM };
+	sigset_t none;
+
+	/* Descriptors first: zebra must not wait for us to see a death. */
+	guard_close_descriptors();
+	for (size_t i = 0; i < array_size(ignored); i++)
+		signal(ignored[i], SIG_IGN);
+	for (size_t i = 0; i < array_size(defaults); i++)
+		signal(defaults[i], SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+
+	prctl(PR_SET_NAME, "clusterd-guard", 0, 0, 0);
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+	/* The parent may have died before that. */
+	if (getppid() != parent)
+		_exit(0);
+}
+
+static void __attribute__((noreturn)) guard_run(pid_t parent)
+{
+	uint64_t seen = page->beats;
+	uint32_t period = period_ms();
+	int64_t stood_us = 0, last_us;
+
+	guard_setup(parent);
+	last_us = cluster_now_us();
+	while (stood_us < timeout * 1000LL) {
+		uint64_t beats;
+		int64_t now_us;
+
+		guard_sleep(period);
+		now_us = cluster_now_us();
+		beats = page->beats;
+		/* Slept far too long: the machine or both of us were stopped. */
+		if (beats != seen || now_us - last_us > 4000LL * period)
+			stood_us = 0;
+		else
+			stood_us += now_us - last_us;
+		seen = beats;
+		last_us = now_us;
+		if (getppid() != parent)
+			_exit(0);
+	}
+	kill(parent, SIGABRT);
+	guard_sleep(ABORT_GRACE_MS);
+	kill(parent, SIGKILL);
+	_exit(1);
+}
+
+static void guard_start(void)
+{
+	pid_t parent = getpid();
+
+	guard_pid = fork();
+	if (guard_pid == 0)
+		guard_run(parent);
+	if (guard_pid < 0) {
+		guard_pid = 0;
+		flog_err_sys(EC_CLUSTER_WATCHDOG,
+			     "watchdog: fork: %s; a hang would not be noticed",
+			     safe_strerror(errno));
+	}
+}
+
+static void beat(struct event *event)
+{
+	watchdog_feed();
+	if (guard_pid && waitpid(guard_pid, NULL, WNOHANG) == guard_pid) {
+		flog_warn(EC_CLUSTER_WATCHDOG,
+			  "watchdog: the guard process %d ended; starting another",
+			  (int)guard_pid);
+		guard_pid = 0;
+	}
+	if (!guard_pid)
+		guard_start();
+	event_add_timer_msec(cluster_master, beat, NULL, period_ms(), &t_beat);
+}
+
+void watchdog_start(uint32_t timeout_ms)
+{
+	timeout = timeout_ms;
+	if (!timeout)
+		return;
+	page = mmap(NULL, sizeof(*page), PROT_READ | PROT_WRITE,
+		    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (page == MAP_FAILED) {
+		page = NULL;
+		timeout = 0;
+		flog_err_sys(EC_CLUSTER_WATCHDOG,
+			     "watchdog: mmap: %s; a hang would not be noticed",
+			     safe_strerror(errno));
+		return;
+	}
+	guard_start();
+	event_add_timer_msec(cluster_master, beat, NULL, period_ms(), &t_beat);
+}
+
+void watchdog_feed(void)
+{
+	if (page)
+		page->beats++;
+}
+
+int watchdog_pid(void)
+{
+	return guard_pid;
+}
+
+uint32_t watchdog_timeout_ms(void)
+{
+	return timeout;
+}
+
+void watchdog_stop(void)
+{
+	cluster_event_off(t_beat);
+	if (guard_pid) {
+		kill(guard_pid, SIGKILL);
+		waitpid(guard_pid, NULL, 0);
+		guard_pid = 0;
+	}
+	if (page)
+		munmap(page, sizeof(*page));
+	page = NULL;
+	timeout = 0;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The watchdog: kills clusterd when its event loop no longer runs.
+ *
+ * zebra withdraws our routes when we die; a daemon that hangs or is stopped
+ * would keep them announced with nobody looking after the services behind.
+ */
+#ifndef CLUSTER_WATCHDOG_H
+#define CLUSTER_WATCHDOG_H
+
+#include <stdint.h>
+
+#define WATCHDOG_DEFAULT_MS 5000
+#define WATCHDOG_MIN_MS	    500
+#define WATCHDOG_MAX_MS	    600000
+
+/*
+ * Starts the guard process and the loop's heartbeat; `timeout_ms` 0: no
+ * watchdog (debuggers).  After frr_config_fork().
+ */
+extern void watchdog_start(uint32_t timeout_ms);
+
+/* A sign of life from inside long work, e.g. a large transaction. */
+extern void watchdog_feed(void);
+
+/* The guard's process ID, 0 when there is none. */
+extern int watchdog_pid(void);
+extern uint32_t watchdog_timeout_ms(void);
+
+extern void watchdog_stop(void);
+
+#endif /* CLUSTER_WATCHDOG_H */
