@@ -94,7 +94,7 @@ static struct frr_signal_t signals[] = {
 	{ .signal = SIGTERM, .handler = &terminate },
 };
 
-static const struct frr_yang_module_info *const yang_modules[] = {
+static const struct frr_yang_module_info *const cluster_modules[] = {
 	&frr_interface_info,
 	&frr_vrf_info,
 	&frr_clusterd_probe_info,
@@ -104,8 +104,8 @@ static const struct frr_yang_module_info *const yang_modules[] = {
 FRR_DAEMON_INFO(clusterd, CLUSTER, .vty_port = CLUSTERD_VTY_PORT,
 		.proghelp = "Announces VIPs while the services behind them are healthy.",
 		.signals = signals, .n_signals = array_size(signals),
-		.privs = &cluster_privs, .yang_modules = yang_modules,
-		.n_yang_modules = array_size(yang_modules),
+		.privs = &cluster_privs, .yang_modules = cluster_modules,
+		.n_yang_modules = array_size(cluster_modules),
 );
 
 enum {

@@ -4,7 +4,8 @@ dnl CLUSTERD_COMPILER: the flags that FRR's headers need, warnings, sanitizers,
 dnl and whether fuzz targets can be built.  CFLAGS, CPPFLAGS and LDFLAGS stay the
 dnl caller's (dpkg-buildflags' hardening).
 dnl
-dnl Sets CLUSTERD_CFLAGS, CLUSTERD_LDFLAGS; conditional FUZZ.
+dnl Sets CLUSTERD_CFLAGS, CLUSTERD_WARNINGS, CLUSTERD_LDFLAGS, CLUSTERD_SANITIZE;
+dnl conditionals FUZZ, ASAN.
 AC_DEFUN([CLUSTERD_COMPILER], [
 AC_ARG_ENABLE([werror],
   [AS_HELP_STRING([--enable-werror], [treat compiler warnings as errors])])
@@ -48,11 +49,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 AM_CONDITIONAL([FUZZ], [test "$have_fuzzer" = yes])
 
 AS_IF([test "$enable_werror" = yes], [CLUSTERD_WARNINGS="$CLUSTERD_WARNINGS -Werror"])
+CLUSTERD_SANITIZE=
 AS_IF([test "$enable_asan" = yes], [
-  CLUSTERD_CFLAGS="$CLUSTERD_CFLAGS -fsanitize=address,undefined -fno-sanitize-recover=undefined"
-  CLUSTERD_LDFLAGS="$CLUSTERD_LDFLAGS -fsanitize=address,undefined"])
+  CLUSTERD_SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=undefined"])
 AM_CONDITIONAL([ASAN], [test "$enable_asan" = yes])
 AC_SUBST([CLUSTERD_CFLAGS])
 AC_SUBST([CLUSTERD_WARNINGS])
 AC_SUBST([CLUSTERD_LDFLAGS])
+AC_SUBST([CLUSTERD_SANITIZE])
 ])

@@ -4,7 +4,8 @@ dnl CLUSTERD_FRR: find the prepared FRR source and the installed FRR, and refuse
 dnl a pair that does not fit.
 dnl
 dnl Sets FRR_SRC, FRR_BUILD, FRR_VERSION, FRR_LIBDIR, FRR_LIBFRR, FRR_SBINDIR,
-dnl FRR_CPPFLAGS; conditional FRR_XREF (FRR >= 9: vtysh's commands come from the
+dnl FRR_CPPFLAGS; for vtysh FRR_VTYSH_DAEMONS, FRR_VTYSH_LIBS, FRR_VTYSH_SCAN
+dnl (8.4: what extract.pl reads); conditional FRR_XREF (FRR >= 9: vtysh's commands come from the
 dnl xref notes in the binaries; before: from the sources by extract.pl).
 AC_DEFUN([CLUSTERD_FRR], [
 AC_ARG_WITH([frr-src],
@@ -78,6 +79,30 @@ AS_IF([$PKG_CONFIG --exists frr && test "`$PKG_CONFIG --modversion frr`" = "$FRR
   [FRR_CPPFLAGS=`$PKG_CONFIG --cflags-only-I frr`])
 FRR_CPPFLAGS="$FRR_CPPFLAGS -I$FRR_BUILD -I$FRR_BUILD/lib -I$FRR_SRC -I$FRR_SRC/include -I$FRR_SRC/lib"
 AS_IF([test -d "$FRR_SRC/lib/assert"], [FRR_CPPFLAGS="-I$FRR_SRC/lib/assert $FRR_CPPFLAGS"])
+
+dnl FRR's own variables, from its Makefile: a copy under another name, or make
+dnl would first bring FRR's Makefile up to date.
+AC_MSG_CHECKING([how FRR builds vtysh])
+AS_IF([test ! -f "$FRR_BUILD/Makefile"], [AC_MSG_ERROR([no Makefile in $FRR_BUILD])])
+cp "$FRR_BUILD/Makefile" conftest.mk
+cat >>conftest.mk <<\_EOF
+
+clusterd-print: ; @:$(foreach v,$(V),$(info $(strip $($(v)))))
+_EOF
+frr_make_var() {
+  ${MAKE-make} -s --no-print-directory -C "$FRR_BUILD" -f "`pwd`/conftest.mk" \
+    clusterd-print V="$][1" 2>&AS_MESSAGE_LOG_FD | tr '\n' ' '
+}
+FRR_VTYSH_DAEMONS=`frr_make_var vtysh_daemons`
+FRR_VTYSH_LIBS=`frr_make_var "LIBREADLINE LIBPAM LIBCAP LIBS"`
+FRR_VTYSH_SCAN=`frr_make_var "vtysh_scan HAVE_ISISD HAVE_FABRICD"`
+rm -f conftest.mk
+AS_CASE([$FRR_VTYSH_DAEMONS], [*zebra*], [],
+  [AC_MSG_ERROR([cannot read the list of daemons from $FRR_BUILD/Makefile])])
+AC_MSG_RESULT([$FRR_VTYSH_DAEMONS])
+AC_SUBST([FRR_VTYSH_DAEMONS])
+AC_SUBST([FRR_VTYSH_LIBS])
+AC_SUBST([FRR_VTYSH_SCAN])
 
 AM_CONDITIONAL([FRR_XREF], [test -f "$FRR_SRC/python/xref2vtysh.py"])
 AC_SUBST([FRR_SRC])

@@ -556,8 +556,11 @@ static bool owner_running(void)
 	bool running;
 	int fd;
 
-	snprintf(sun.sun_path, sizeof(sun.sun_path), "%s/%s.vty", frr_runstatedir,
-		 route_types[route_type].daemon);
+	/* Longer than a socket's path: libfrr couldn't have bound it either. */
+	if (snprintf(sun.sun_path, sizeof(sun.sun_path), "%s/%s.vty",
+		     frr_runstatedir, route_types[route_type].daemon) >=
+	    (int)sizeof(sun.sun_path))
+		return false;
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return false;
