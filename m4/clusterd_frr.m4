@@ -91,7 +91,7 @@ clusterd-print: ; @:$(foreach v,$(V),$(info $(strip $($(v)))))
 _EOF
 frr_make_var() {
   ${MAKE-make} -s --no-print-directory -C "$FRR_BUILD" -f "`pwd`/conftest.mk" \
-    clusterd-print V="$][1" 2>&AS_MESSAGE_LOG_FD | tr '\n' ' '
+    clusterd-print V="$[1]" 2>&AS_MESSAGE_LOG_FD | tr '\n' ' '
 }
 FRR_VTYSH_DAEMONS=`frr_make_var vtysh_daemons`
 FRR_VTYSH_LIBS=`frr_make_var "LIBREADLINE LIBPAM LIBCAP LIBS"`

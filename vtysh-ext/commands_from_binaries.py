@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+vtysh's commands for FRR >= 9: from the notes in the binaries.
+
+    cd FRR_BUILD && PYTHONPATH=FRR_SRC/python lib/clippy \
+        commands_from_binaries.py FRR_SRC FRR_SBINDIR FRR_LIBDIR CLUSTERD OUT...
+
+Every FRR binary, the packaged and stripped ones too, carries its commands
+("xref" notes).  FRR's own generator turns them into OUT (the first file: all
+commands; the others: the nodes' command graphs, spread over them); here it is
+given the *installed* FRR and our daemon, so no FRR daemon is compiled.
+
+An OUT that would not change is left alone.
+"""
+
+import io
+import os
+import pathlib
+import re
+import sys
+
+import xref2vtysh
+import xrelfo
+
+# A daemon that is built from another one's folder: the generator goes by the
+# folder's name.
+FOLDER = {"fabricd": "isisd", "pim6d": "pimd"}
+# Modules of zebra that don't start with its name.
+MODULE_FOLDER = {"dplane": "zebra"}
+
+
+def binaries(sbindir, libdir, clusterd):
+    """Yields (path, the name it has in an FRR build folder)."""
+    for name in ("libfrr", "libmgmt_be_nb"):
+        path = libdir / (name + ".so.0")
+        if path.exists():
+            yield path, "lib/%s.so" % name
+    for path in sorted(sbindir.iterdir()):
+        name = path.name
+        if name == clusterd.name or not path.is_file():
+            continue
+        with path.open("rb") as file:
+            if file.read(4) != b"\x7fELF":
+                continue
+        yield path, "%s/%s" % (FOLDER.get(name, name), name)
+    for path in sorted((libdir / "modules").glob("*.so")):
+        word = path.name.split("_")[0].split(".")[0]
+        yield path, "%s/%s" % (MODULE_FOLDER.get(word, word), path.name)
+    yield clusterd, "clusterd/clusterd"
+
+
+def normalize(xref, frr_src):
+    """
+    File names in the notes are relative to the build folder of whoever built
+    the binary ("../lib/vty.c" in Debian); the generator wants lib/ files to
+    be below its source tree, and no other file of ours to look so.
+    """
+    for origins in xref["cli"].values():
+        for origin, spec in origins.items():
+            name = re.sub(r"^(?:\.\.?/)+", "", spec["defun"]["file"])
+            if origin.startswith("clusterd/"):
+                name = "clusterd/" + os.path.basename(name)
+            spec["defun"]["file"] = os.path.join(frr_src, name)
+
+
+def main():
+    if len(sys.argv) < 6:
+        sys.exit(__doc__)
+    frr_src = os.path.abspath(sys.argv[1])
+    sbindir, libdir, clusterd = map(pathlib.Path, sys.argv[2:5])
+    outputs = sys.argv[5:]
+
+    xref = xrelfo.Xrelfo()
+    for path, name in binaries(sbindir, libdir, clusterd):
+        try:
+            xref.load_elf(str(path), name)
+        except ValueError as error:
+            # a tool without notes (it has no commands either)
+            if name.startswith("clusterd/"):
+                sys.exit("%s: %s" % (path, error))
+    normalize(xref, frr_src)
+
+    if not any("clusterd/clusterd" in i for i in xref["cli"].values()):
+        sys.exit("%s: no commands found" % clusterd)
+
+    # xref2vtysh finds the source tree by its own path
+    xref2vtysh.frr_top_src = frr_src
+    texts = [io.StringIO() for _ in outputs]
+    xref2vtysh.CommandEntry.run(xref, list(texts))
+    for name, text in zip(outputs, texts):
+        path = pathlib.Path(name)
+        if not path.exists() or path.read_text(encoding="utf-8") != text.getvalue():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text.getvalue(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

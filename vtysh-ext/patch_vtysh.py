@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+Copies vtysh's sources from an FRR source tree and teaches the copy clusterd.
+
+    patch_vtysh.py FRR_SRC OUT DAEMON...
+
+OUT/vtysh/*.[ch] are the copies; OUT/{vtysh,lib}/vtysh_daemons.h is generated
+for the given daemons (FRR's own list) and clusterd.
+
+One script for all FRR versions instead of one patch for each: it edits at
+anchors, and every anchor has to be there exactly as often as stated.  So a
+version with another vtysh fails here, with the anchor's name, and never
+builds a vtysh that lacks something.
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+
+SOURCES = (
+    "vtysh.c",
+    "vtysh.h",
+    "vtysh_config.c",
+    "vtysh_main.c",
+    "vtysh_user.c",
+    "vtysh_user.h",
+)
+
+# A bit that FRR uses in no version (daemons count up from bit 0, bit 31 is
+# the sign).
+FLAG = "0x20000000"
+
+EDITS = (
+    # (file, what it is for, anchor, replacement, occurrences)
+    (
+        "vtysh.h",
+        "the daemon's flag",
+        r"(?m)^(#define VTYSH_WAS_ACTIVE .*)$",
+        r"#define VTYSH_CLUSTERD %s\n\n\1" % FLAG,
+        (1,),
+    ),
+    (
+        "vtysh.h",
+        "commands for all daemons",
+        r"(?m)^(#define VTYSH_ALL[ \t](?:.*\\\n)*.*VTYSH_PATHD.*)$",
+        r"\1 | VTYSH_CLUSTERD",
+        (1,),
+    ),
+    (
+        "vtysh.h",
+        "the number of daemons",
+        r"(extern struct vtysh_client vtysh_client\[)(\d+)(\];)",
+        lambda m: "%s%d%s" % (m[1], int(m[2]) + 1, m[3]),
+        (0, 1),  # FRR 8 doesn't declare the array there
+    ),
+    (
+        "vtysh.h",
+        "our declarations",
+        r"(?m)^(#endif /\* VTYSH_H \*/)$",
+        r'#include "vtysh_cluster.h"\n\n\1',
+        (1,),
+    ),
+    (
+        "vtysh.c",
+        "the table of daemons",
+        r'(?m)^(\t\{\.name = "pathd", \.flag = VTYSH_PATHD\},)$',
+        r'\1\n\t{.name = "clusterd", .flag = VTYSH_CLUSTERD},',
+        (1,),
+    ),
+    (
+        "vtysh.c",
+        "our nodes",
+        r"(?m)^(\tcmd_variable_handler_register\(vtysh_var_handler\);)$",
+        r"\1\n\tvtysh_cluster_init_nodes();",
+        (1,),
+    ),
+    (
+        "vtysh.c",
+        "our commands",
+        r"(?m)^(\tinstall_element\(ENABLE_NODE, &vtysh_config_terminal_cmd\);)$",
+        r"\1\n\tvtysh_cluster_init_commands(&vtysh_end_all_cmd);",
+        (1,),
+    ),
+    (
+        "vtysh_config.c",
+        "our sections in a running configuration",
+        r'(?m)^\t\telse if (\(strncmp\(line, "bfd", strlen\("bfd"\)\) == 0\))$',
+        r"\t\telse if (vtysh_cluster_section(line))\n"
+        r"\t\t\tconfig = config_get(vtysh_cluster_section(line), line);\n"
+        r"\t\telse if \1",
+        (1,),
+    ),
+)
+
+
+def patch(sources):
+    """Applies EDITS to {file name: text}; returns the list of failures."""
+    failures = []
+    for name, purpose, anchor, replacement, occurrences in EDITS:
+        text, count = re.subn(anchor, replacement, sources[name])
+        if count in occurrences:
+            sources[name] = text
+        else:
+            failures.append(
+                "%s: the place for %s was found %d times instead of %s"
+                % (name, purpose, count, " or ".join(map(str, occurrences)))
+            )
+    return failures
+
+
+def daemons_header(frr_src, sources):
+    """The path of FRR's vtysh_daemons.h, as vtysh.c includes it."""
+    found = re.findall(r'#include "((?:lib|vtysh)/vtysh_daemons\.h)"', sources)
+    if len(found) != 1:
+        sys.exit("%s: vtysh.c doesn't include one vtysh_daemons.h" % frr_src)
+    return found[0]
+
+
+def main():
+    if len(sys.argv) < 4:
+        sys.exit(__doc__)
+    frr_src, out = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+    daemons = sys.argv[3:] + ["clusterd"]
+
+    sources = {}
+    for name in SOURCES:
+        sources[name] = (frr_src / "vtysh" / name).read_text(encoding="utf-8")
+    failures = patch(sources)
+    if failures:
+        sys.exit(
+            "patch_vtysh.py: the vtysh in %s is not one that it knows:\n  %s"
+            % (frr_src, "\n  ".join(failures))
+        )
+    header = daemons_header(frr_src, sources["vtysh.c"])
+    sources["../" + header] = subprocess.run(
+        ["perl", str(frr_src / "vtysh" / "daemons.pl"), *daemons],
+        check=True,
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+    ).stdout
+
+    (out / "vtysh").mkdir(parents=True, exist_ok=True)
+    (out / "lib").mkdir(exist_ok=True)
+    for name, text in sources.items():
+        path = out / "vtysh" / name
+        # an unchanged file keeps its time: nothing is rebuilt for it
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

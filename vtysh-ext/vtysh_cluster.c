@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How vtysh enters and leaves clusterd's configuration sections.  The commands
+ * inside them, and all `show`, `debug` and `no` commands, are extracted from
+ * the daemon when vtysh is built; commands that change the node never are.
+ *
+ * A new kind of section is one line in the table below, next to its entry in
+ * cluster_nodes.h.
+ */
+#include <zebra.h>
+
+#include <string.h>
+
+#include "command.h"
+#include "memory.h"
+#include "vty.h"
+
+#include "vtysh/vtysh.h"
+#include "cluster_vty.h"
+
+struct cluster_section {
+	const char *keyword; /* how its line in a configuration starts */
+	struct cmd_node node;
+	struct cmd_element enter;
+};
+
+static int cluster_enter(const struct cmd_element *self, struct vty *vty,
+			 int argc, struct cmd_token *argv[]);
+
+/* The help must be the daemon's: completion shows both as one command. */
+#define SECTION(id, word, help, name_help)                                     \
+	{                                                                      \
+		.keyword = "cluster " word " ",                                \
+		.node = {                                                      \
+			.name = "cluster " word,                               \
+			.node = (enum node_type)(id),                          \
+			.parent_node = CONFIG_NODE,                            \
+			.prompt = "%s(config-cluster-" word ")# ",             \
+		},                                                             \
+		.enter = {                                                     \
+			.string = "cluster " word " NAME",                     \
+			.doc = CLUSTER_STR help name_help,                     \
+			.name = "cluster_" word "_cmd",                        \
+			.func = cluster_enter,                                 \
+			.daemon = VTYSH_CLUSTERD,                              \
+		},                                                             \
+	}
+
+/* clang-format off */
+static struct cluster_section sections[] = {
+	SECTION(CLUSTER_PROBE_NODE, "probe", "Health probe\n", "Name of the probe\n"),
+	SECTION(CLUSTER_VIP_NODE, "vip", "Virtual IP addresses\n", "Name of the VIP\n"),
+};
+/* clang-format on */
+
+static int cluster_enter(const struct cmd_element *self, struct vty *vty,
+			 int argc, struct cmd_token *argv[])
+{
+	const struct cluster_section *section =
+		container_of(self, struct cluster_section, enter);
+
+	vty->node = section->node.node;
+	return CMD_SUCCESS;
+}
+
+/*
+ * Both are sent to clusterd as well.  On FRR 8 vtysh's own exit would then
+ * send `end` and `configure` to every daemon: per section that is what makes
+ * loading many sections slow, and it splits the daemon's transaction.
+ */
+DEFUNSH(VTYSH_CLUSTERD, cluster_exit, cluster_exit_cmd, "exit",
+	"Exit current mode and down to previous mode\n")
+{
+	vty->node = node_parent(vty->node);
+	return CMD_SUCCESS;
+}
+
+DEFUNSH(VTYSH_CLUSTERD, cluster_quit, cluster_quit_cmd, "quit",
+	"Exit current mode and down to previous mode\n")
+{
+	vty->node = node_parent(vty->node);
+	return CMD_SUCCESS;
+}
+
+void vtysh_cluster_init_nodes(void)
+{
+	for (size_t i = 0; i < array_size(sections); i++)
+		install_node(&sections[i].node);
+}
+
+void vtysh_cluster_init_commands(const struct cmd_element *end)
+{
+	for (size_t i = 0; i < array_size(sections); i++) {
+		enum node_type node = sections[i].node.node;
+
+		_install_element(CONFIG_NODE, &sections[i].enter);
+		_install_element(node, &cluster_exit_cmd);
+		_install_element(node, &cluster_quit_cmd);
+		_install_element(node, end);
+	}
+}
+
+int vtysh_cluster_section(const char *line)
+{
+	for (size_t i = 0; i < array_size(sections); i++)
+		if (strncmp(line, sections[i].keyword,
+			    strlen(sections[i].keyword)) == 0)
+			return sections[i].node.node;
+	return 0;
+}
