@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The route table against a model of zebra: whatever happens in whatever
+ * order, zebra ends up with exactly the wanted set, and is sent nothing when
+ * nothing changed.
+ */
+#include <zebra.h>
+
+#include "memory.h"
+
+#include "core/route_table.h"
+#include "unit.h"
+
+DEFINE_MGROUP(CLUSTERD, "test");
+
+#define PREFIXES 40
+
+/* The model: what zebra holds, by the last byte of the address. */
+static struct {
+	bool present;
+	uint32_t tag;
+	uint16_t n_nexthops;
+} zebra[PREFIXES];
+static bool connected;
+static unsigned int adds, deletes;
+
+static unsigned int index_of(const struct cluster_route_key *key)
+{
+	return ntohl(key->addr.ipaddr_v4.s_addr) & 0xff;
+}
+
+static bool model_add(const struct cluster_route *route)
+{
+	unsigned int i = index_of(&route->key);
+
+	if (!connected)
+		return false;
+	adds++;
+	zebra[i].present = true;
+	zebra[i].tag = route->tag;
+	zebra[i].n_nexthops = route->n_nexthops;
+	return true;
+}
+
+static bool model_del(const struct cluster_route_key *key)
+{
+	if (!connected)
+		return false;
+	deletes++;
+	zebra[index_of(key)].present = false;
+	return true;
+}
+
+static const struct route_table_ops ops = {
+	.add = model_add,
+	.del = model_del,
+};
+
+static int setup(void **state)
+{
+	memset(zebra, 0, sizeof(zebra));
+	connected = true;
+	adds = deletes = 0;
+	*state = route_table_new(&ops);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct route_table *table = *state;
+
+	route_table_free(&table);
+	assert_null(table);
+	route_table_free(&table);
+	return 0;
+}
+
+static struct cluster_nexthop gate1, gates2[2];
+
+static struct cluster_route route(unsigned int i)
+{
+	struct cluster_route r = {
+		.key = { .vrf = "default" },
+		.tag = 84,
+		.distance = 115,
+		.n_nexthops = 1,
+		.nexthops = &gate1,
+	};
+
+	SET_IPADDR_V4(&r.key.addr);
+	r.key.addr.ipaddr_v4.s_addr = htonl(0xc0000200 + i);
+	gate1 = (struct cluster_nexthop){ .gate = addr("10.0.0.1"),
+					  .weight = 1 };
+	return r;
+}
+
+static void test_only_differences_are_sent(void **state)
+{
+	struct route_table *table = *state;
+	struct cluster_route routes[2] = { route(1), route(2) };
+
+	route_table_set(table, routes, 2, 10);
+	assert_int_equal(adds, 2);
+	/* Case 21: the same set again is no message. */
+	for (int i = 0; i < 10; i++)
+		route_table_set(table, routes, 2, 20);
+	assert_int_equal(adds, 2);
+	assert_int_equal(deletes, 0);
+
+	/* Case 11: only the one that changed. */
+	routes[1].tag = 85;
+	route_table_set(table, routes, 2, 30);
+	assert_int_equal(adds, 3);
+	assert_int_equal(zebra[2].tag, 85);
+
+	route_table_set(table, routes, 1, 40);
+	assert_int_equal(adds, 3);
+	assert_int_equal(deletes, 1);
+	assert_false(zebra[2].present);
+	assert_true(zebra[1].present);
+}
+
+static void test_first_action_is_no_withdrawal(void **state)
+{
+	struct route_table *table = *state;
+
+	route_table_set(table, NULL, 0, 10);
+	assert_int_equal(adds + deletes, 0);
+}
+
+static void test_nexthops_are_copied_and_compared(void **state)
+{
+	struct route_table *table = *state;
+	struct cluster_route r = route(1);
+
+	gates2[0] = (struct cluster_nexthop){ .gate = addr("10.0.0.1"),
+					      .weight = 1 };
+	gates2[1] = (struct cluster_nexthop){ .gate = addr("10.0.0.2"),
+					      .weight = 1 };
+	r.n_nexthops = 2;
+	r.nexthops = gates2;
+	route_table_set(table, &r, 1, 10);
+	gates2[1].weight = 2;
+	route_table_set(table, &r, 1, 20);
+	assert_int_equal(adds, 2);
+	gates2[1].weight = 2;
+	snprintf(gates2[1].ifname, sizeof(gates2[1].ifname), "eth0");
+	route_table_set(table, &r, 1, 30);
+	assert_int_equal(adds, 3);
+	/* Case 14: a next hop less is a change like any other. */
+	r.n_nexthops = 1;
+	route_table_set(table, &r, 1, 40);
+	assert_int_equal(adds, 4);
+	assert_int_equal(zebra[1].n_nexthops, 1);
+}
+
+static void test_status_follows_zebra(void **state)
+{
+	struct route_table *table = *state;
+	struct cluster_route r = route(1);
+	struct route_table_counts counts;
+	int64_t since;
+
+	assert_int_equal(route_table_status(table, &r.key, &since),
+			 CLUSTER_ROUTE_UNWANTED);
+	assert_false(route_table_wants(table, &r.key));
+	route_table_set(table, &r, 1, 10);
+	assert_true(route_table_wants(table, &r.key));
+	assert_int_equal(route_table_status(table, &r.key, &since),
+			 CLUSTER_ROUTE_PENDING);
+	assert_int_equal(since, 10);
+	assert_true(route_table_notify(table, &r.key, ROUTE_NOTE_INSTALLED, 20));
+	assert_false(
+		route_table_notify(table, &r.key, ROUTE_NOTE_INSTALLED, 25));
+	assert_int_equal(route_table_status(table, &r.key, &since),
+			 CLUSTER_ROUTE_INSTALLED);
+	assert_int_equal(since, 20);
+
+	/* A change of an installed route: it goes on forwarding. */
+	r.tag = 9;
+	route_table_set(table, &r, 1, 30);
+	assert_int_equal(route_table_status(table, &r.key, NULL),
+			 CLUSTER_ROUTE_INSTALLED);
+
+	assert_true(
+		route_table_notify(table, &r.key, ROUTE_NOTE_BETTER_WON, 40));
+	/* Leaving the kernel is part of having lost. */
+	assert_false(route_table_notify(table, &r.key, ROUTE_NOTE_REMOVED, 41));
+	assert_int_equal(route_table_status(table, &r.key, NULL),
+			 CLUSTER_ROUTE_BETTER_WON);
+	assert_true(route_table_notify(table, &r.key, ROUTE_NOTE_INSTALLED, 50));
+	assert_true(route_table_notify(table, &r.key, ROUTE_NOTE_REMOVED, 60));
+	assert_int_equal(route_table_status(table, &r.key, NULL),
+			 CLUSTER_ROUTE_REMOVED);
+	assert_true(route_table_notify(table, &r.key, ROUTE_NOTE_FAILED, 70));
+	route_table_count(table, &counts);
+	assert_int_equal(counts.wanted, 1);
+	assert_int_equal(counts.by_status[CLUSTER_ROUTE_FAILED], 1);
+	assert_int_equal(counts.adds, adds);
+	assert_int_equal(counts.deletes, deletes);
+
+	r = route(2);
+	assert_false(
+		route_table_notify(table, &r.key, ROUTE_NOTE_INSTALLED, 80));
+}
+
+static void test_disconnected_then_everything_again(void **state)
+{
+	struct route_table *table = *state;
+	struct cluster_route routes[3] = { route(1), route(2), route(3) };
+
+	route_table_set(table, routes, 3, 10);
+	connected = false;
+	memset(zebra, 0, sizeof(zebra));
+	route_table_disconnected(table, 20);
+	assert_int_equal(route_table_status(table, &routes[0].key, NULL),
+			 CLUSTER_ROUTE_UNSENT);
+	/* An echo of the old connection says nothing about this one. */
+	assert_false(route_table_notify(table, &routes[0].key,
+					ROUTE_NOTE_INSTALLED, 21));
+	/* Case 19: what went meanwhile stays away. */
+	route_table_set(table, routes, 2, 30);
+	assert_int_equal(deletes, 0);
+	assert_int_equal(
+		route_table_resend(table, &(struct route_table_filter){}, 35),
+		0);
+	connected = true;
+	assert_int_equal(
+		route_table_resend(table, &(struct route_table_filter){}, 40),
+		2);
+	assert_true(zebra[1].present && zebra[2].present);
+	assert_false(zebra[3].present);
+}
+
+static void test_resend_filters(void **state)
+{
+	struct route_table *table = *state;
+	struct cluster_route routes[3] = { route(1), route(2), route(3) };
+	struct cluster_nexthop on_eth0 = { .gate = addr("10.0.0.9"),
+					   .ifname = "eth0",
+					   .weight = 1 };
+	struct ipaddr gate = addr("10.0.0.9"), other = addr("10.0.0.8");
+	struct route_table_filter filter = { .ifname = "eth0" };
+
+	snprintf(routes[2].key.vrf, sizeof(routes[2].key.vrf), "red");
+	routes[1].nexthops = &on_eth0;
+	route_table_set(table, routes, 3, 10);
+	assert_int_equal(route_table_resend(table, &filter, 20), 1);
+	filter = (struct route_table_filter){ .vrf = "red" };
+	assert_int_equal(route_table_resend(table, &filter, 20), 1);
+	filter = (struct route_table_filter){ .gate = &gate };
+	assert_int_equal(route_table_resend(table, &filter, 20), 1);
+	filter = (struct route_table_filter){ .gate = &other };
+	assert_int_equal(route_table_resend(table, &filter, 20), 0);
+	route_table_notify(table, &routes[0].key, ROUTE_NOTE_INSTALLED, 30);
+	filter = (struct route_table_filter){ .not_installed = true };
+	assert_int_equal(route_table_resend(table, &filter, 40), 2);
+}
+
+static uint32_t seed = 1;
+static uint32_t rnd(uint32_t n)
+{
+	seed = seed * 1664525 + 1013904223;
+	return (seed >> 8) % n;
+}
+
+/* Property: after any history, a connected zebra holds the wanted set. */
+static void test_any_history_converges(void **state)
+{
+	struct route_table *table = *state;
+	struct cluster_route want[PREFIXES];
+	size_t n_want = 0;
+
+	for (int step = 0; step < 20000; step++) {
+		struct cluster_route_key key = route(rnd(PREFIXES)).key;
+
+		switch (rnd(6)) {
+		case 0:
+			connected = false;
+			memset(zebra, 0, sizeof(zebra));
+			route_table_disconnected(table, step);
+			break;
+		case 1:
+			connected = true;
+			route_table_resend(table,
+					   &(struct route_table_filter){},
+					   step);
+			break;
+		case 2:
+			route_table_notify(table, &key, rnd(4), step);
+			break;
+		default:
+			n_want = 0;
+			for (unsigned int i = 0; i < PREFIXES; i++) {
+				if (rnd(2))
+					continue;
+				want[n_want] = route(i);
+				want[n_want++].tag = rnd(3);
+			}
+			route_table_set(table, want, n_want, step);
+		}
+		if (!connected)
+			continue;
+		for (unsigned int i = 0, w = 0; i < PREFIXES; i++) {
+			bool wanted = w < n_want && index_of(&want[w].key) == i;
+
+			assert_int_equal(zebra[i].present, wanted);
+			if (wanted)
+				assert_int_equal(zebra[i].tag, want[w++].tag);
+		}
+	}
+}
+
+static void test_orders(void **state)
+{
+	struct cluster_route_key a = { .vrf = "default",
+				       .addr = addr("192.0.2.1") },
+				 b = a;
+	struct cluster_nexthop x = { .gate = addr("10.0.0.1"), .weight = 1 },
+			       y = x;
+
+	assert_int_equal(cluster_route_key_cmp(&a, &b), 0);
+	b.addr = addr("2001:db8::1");
+	assert_true(cluster_route_key_cmp(&a, &b) < 0);
+	assert_true(cluster_route_key_cmp(&b, &a) > 0);
+	a.addr = addr("2001:db8::2");
+	assert_true(cluster_route_key_cmp(&a, &b) > 0);
+	snprintf(a.vrf, sizeof(a.vrf), "blue");
+	assert_true(cluster_route_key_cmp(&a, &b) < 0);
+
+	assert_int_equal(cluster_nexthop_cmp(&x, &y), 0);
+	y.weight = 2;
+	assert_true(cluster_nexthop_cmp(&x, &y) < 0);
+	assert_true(cluster_nexthop_cmp(&y, &x) > 0);
+	snprintf(x.ifname, sizeof(x.ifname), "eth0");
+	assert_true(cluster_nexthop_cmp(&x, &y) > 0);
+	memset(&y.gate, 0, sizeof(y.gate));
+	assert_true(cluster_nexthop_cmp(&y, &x) < 0);
+}
+
+int main(void)
+{
+#define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(test_only_differences_are_sent),
+		TEST(test_first_action_is_no_withdrawal),
+		TEST(test_nexthops_are_copied_and_compared),
+		TEST(test_status_follows_zebra),
+		TEST(test_disconnected_then_everything_again),
+		TEST(test_resend_filters),
+		TEST(test_any_history_converges),
+		TEST(test_orders),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
