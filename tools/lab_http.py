@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""An HTTP server that answers every GET with its name: lab_http.py NAME"""
+
+import http.server
+import socketserver
+import sys
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200)
+        self.send_header("Content-Type", "text/plain")
+        self.end_headers()
+        self.wfile.write(sys.argv[1].encode() + b"\n")
+
+    def log_message(self, format, *args):
+        """Nothing: the probes ask several times a second."""
+
+
+class Server(socketserver.ThreadingTCPServer):
+    """Not http.server's own: that one asks the DNS for the machine's name."""
+
+    allow_reuse_address = True
+    daemon_threads = True
+    request_queue_size = 128
+
+
+Server(("", 80), Handler).serve_forever()
