@@ -74,6 +74,8 @@ exit
 """
 
 CLUSTER = f"""\
+debug cluster probe
+!
 cluster probe WEB
  type tcp
  port 80

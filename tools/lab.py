@@ -33,7 +33,7 @@ import traceback
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent
-STAGE = TOP / "build/8.4/stage"
+STAGE = TOP / "build" / os.environ.get("FRR_VERSION", "8.4") / "stage"
 CLUSTERD = STAGE / "usr/lib/frr/clusterd"
 VTYSH = STAGE / "usr/lib/frr-clusterd/vtysh"
 LABS = TOP / "build/lab"
@@ -200,7 +200,9 @@ class Router(Box):
 
     def __init__(self, lab, name, daemons, config, **box):
         super().__init__(lab, name, **box)
-        self.daemons = daemons
+        # FRR 10's vtysh reads no configuration without it.
+        mgmtd = ["mgmtd"] if Path("/usr/lib/frr/mgmtd").exists() else []
+        self.daemons = mgmtd + daemons
         self.config = config
 
     def setup(self):
