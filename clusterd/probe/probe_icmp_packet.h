@@ -29,10 +29,11 @@
 
 #define PROBE_ICMP_LEN 16 /* of our requests, and of replies to them */
 
-/* A receive buffer of this size holds whatever can be ours, v4 header and all:
- * an error quotes at most 1280 bytes, of which the first few matter.
+/*
+ * A receive buffer of this size holds whatever can be ours, IPv4 header and
+ * all: no error is longer (RFC 1812: 576 bytes, RFC 4443: 1280).
  */
-#define PROBE_ICMP_RECV_LEN 512
+#define PROBE_ICMP_RECV_LEN 1280
 
 /* What identifies a request. Host byte order. */
 struct probe_icmp_echo {

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Inside the probe engine: shared by probe_engine.c (definitions, references,
+ * configuration, the timer) and probe_instance.c (one instance: verdict,
+ * schedule, results).  Nobody else includes this.
+ *
+ * Who owns what: the engine owns definitions (by name), a definition owns its
+ * instances (by VRF and target) and knows the references to it.  A definition
+ * lives as long as it is configured, referred to, or has instances.
+ *
+ * One writer of a field: probe_inst_phase(), probe_inst_timer(), the window's
+ * own functions, probe_inst_report() for what users have been told.
+ */
+#ifndef CLUSTER_PROBE_PRIVATE_H
+#define CLUSTER_PROBE_PRIVATE_H
+
+#include "typesafe.h"
+
+#include "probe/probe_engine.h"
+
+PREDECL_RBTREE_UNIQ(probe_defs);
+PREDECL_DLIST(probe_edits);
+PREDECL_RBTREE_UNIQ(probe_instances);
+PREDECL_HEAP(probe_timers);
+PREDECL_DLIST(probe_refs);
+PREDECL_DLIST(probe_refusals);
+
+/* Where the text that goes with a verdict comes from. */
+enum probe_reason {
+	REASON_START,	       /* `start`, results haven't settled it */
+	REASON_RESULTS,	       /* results */
+	REASON_NOT_CONFIGURED, /* unknown: no definition */
+	REASON_INVALID,	       /* unknown: the configuration makes no sense */
+	REASON_INVALID_KEPT,   /* so it is, but what we knew is kept a while */
+};
+
+struct probe_engine {
+	const struct probe_engine_ops *ops;
+	void *arg;
+
+	struct probe_defs_head defs;
+	struct probe_edits_head edits;	     /* definitions not applied yet */
+	struct probe_timers_head timers;     /* instances by at_us */
+	struct probe_refusals_head refusals; /* references without instance */
+	size_t instances;
+	uint64_t last_id; /* of an attempt */
+
+	bool busy;  /* the timer is set when the work is done */
+	bool armed; /* for armed_us */
+	int64_t armed_us;
+};
+
+struct probe_def {
+	struct probe_defs_item item;
+	struct probe_edits_item edits_item;
+	struct probe_engine *engine;
+	char name[PROBE_NAME_LEN];
+
+	bool configured;
+	struct probe_config config; /* in effect */
+
+	bool dirty;		   /* in engine->edits, and then: */
+	bool wanted;		   /* configured after the next apply */
+	struct probe_config *edit; /* NULL unless wanted */
+
+	struct probe_instances_head instances;
+	struct probe_refs_head refs;
+	struct probe_ref *standing; /* ours, if there is a target */
+};
+
+struct probe_instance {
+	struct probe_instances_item item;
+	struct probe_timers_item timer;
+	struct probe_def *def;
+	char vrf[PROBE_VRF_LEN];
+	struct ipaddr target;
+	uint32_t refs;
+	void *io;
+
+	enum probe_phase phase;
+	const char *invalid; /* static text, NULL: valid */
+	bool timed;	     /* in engine->timers */
+	int64_t at_us;	     /* due, deadline, or when to forget */
+	bool planned;	     /* attempt.due_us is an anchor for the next */
+	struct probe_attempt attempt; /* the last one begun */
+
+	struct probe_window window;
+	bool have_result;
+	uint32_t same; /* how many of the streak are of the last kind */
+
+	/* What settled the verdict `down`. */
+	enum probe_result cause;
+	uint32_t cause_streak, cause_same;
+	char cause_detail[PROBE_DETAIL_LEN];
+
+	/* What users have been told. */
+	enum probe_verdict told_verdict;
+	enum probe_reason told_reason;
+	const char *told_invalid;
+	int64_t since_us;
+
+	enum probe_result last_result;
+	char last_detail[PROBE_DETAIL_LEN];
+	int64_t last_result_us;
+	int64_t last_rtt_us;
+	int64_t late_max_us;
+	struct probe_counters counters;
+};
+
+struct probe_ref {
+	struct probe_refs_item item;
+	struct probe_refusals_item refusal;
+	struct probe_def *def;
+	struct probe_instance *instance; /* NULL: refused */
+	char vrf[PROBE_VRF_LEN];
+	struct ipaddr addr;
+};
+
+static int def_cmp(const struct probe_def *a, const struct probe_def *b)
+{
+	return strcmp(a->name, b->name);
+}
+DECLARE_RBTREE_UNIQ(probe_defs, struct probe_def, item, def_cmp);
+DECLARE_DLIST(probe_edits, struct probe_def, edits_item);
+
+static int instance_cmp(const struct probe_instance *a,
+			const struct probe_instance *b)
+{
+	int cmp = strcmp(a->vrf, b->vrf);
+
+	return cmp ? cmp : ipaddr_cmp(&a->target, &b->target);
+}
+DECLARE_RBTREE_UNIQ(probe_instances, struct probe_instance, item, instance_cmp);
+
+static int timer_cmp(const struct probe_instance *a,
+		     const struct probe_instance *b)
+{
+	return a->at_us < b->at_us ? -1 : a->at_us > b->at_us;
+}
+DECLARE_HEAP(probe_timers, struct probe_instance, timer, timer_cmp);
+DECLARE_DLIST(probe_refs, struct probe_ref, item);
+DECLARE_DLIST(probe_refusals, struct probe_ref, refusal);
+
+static inline int64_t engine_now(const struct probe_engine *engine)
+{
+	return engine->ops->now(engine->arg);
+}
+
+/* The verdict, and where its text comes from. */
+extern enum probe_verdict probe_inst_verdict(const struct probe_instance *inst,
+					     enum probe_reason *reason);
+/* Tells users if they would read something else now. */
+extern void probe_inst_report(struct probe_instance *inst);
+
+/* at_us 0: no timer. */
+extern void probe_inst_timer(struct probe_instance *inst, int64_t at_us);
+extern void probe_inst_phase(struct probe_instance *inst,
+			     enum probe_phase phase, int64_t at_us);
+
+extern int64_t probe_inst_interval_us(const struct probe_instance *inst);
+extern int64_t probe_inst_timeout_us(const struct probe_instance *inst);
+/* When a waiting instance is to run if that isn't known yet. */
+extern int64_t probe_inst_next_due(const struct probe_instance *inst,
+				   int64_t now);
+
+/* A waiting instance begins a run. */
+extern void probe_inst_begin(struct probe_instance *inst, int64_t now);
+/* The run in flight, if there is one, ends uncounted; waiting without timer. */
+extern void probe_inst_cancel(struct probe_instance *inst);
+/* The run in flight has ended by itself, or by its time-out. */
+extern void probe_inst_end(struct probe_instance *inst,
+			   enum probe_result result, int64_t rtt_us,
+			   const char *detail);
+extern void probe_inst_timed_out(struct probe_instance *inst, int64_t now);
+
+/* Can't run any more; keeps what it knows for a while. */
+extern void probe_inst_stop(struct probe_instance *inst);
+/* The while is over. */
+extern void probe_inst_forget(struct probe_instance *inst);
+
+#endif /* CLUSTER_PROBE_PRIVATE_H */
