@@ -44,11 +44,7 @@
 #define CLUSTER_VIP_DECIDE_H
 
 #include "core/cluster_route.h"
-
-#define VIP_MAX		  16384
-#define VIP_MEMBERS_MAX	  256
-#define VIP_ADDRESSES_MAX 256
-#define VIP_NAME_LEN	  64 /* with the NUL */
+#include "vip/vip_reason.h"
 
 enum vip_probe_state {
 	VIP_PROBE_NONE, /* the member has no probe: it needs none */
@@ -85,48 +81,6 @@ struct vip_in {
 	const struct vip_address_in *addresses;
 };
 
-/* Why something is as it is; the parameters are in struct vip_reason. */
-enum vip_why {
-	VIP_WHY_OK,
-	VIP_WHY_UNDECIDED,	 /* the first decision has yet to come */
-	/* a VIP; its addresses */
-	VIP_WHY_SHUTDOWN,
-	VIP_WHY_VIPS_MAX,	 /* num: number of VIPs */
-	VIP_WHY_MEMBERS_MAX,	 /* num: number of members */
-	VIP_WHY_ADDRESSES_MAX,	 /* num: number of addresses */
-	VIP_WHY_NO_ADDRESS,
-	/* an address */
-	VIP_WHY_VRF,		 /* name: VRF */
-	VIP_WHY_NO_MEMBER,	 /* family */
-	VIP_WHY_MIN_UP_NEVER,	 /* family, total, min_up */
-	VIP_WHY_TOO_FEW,	 /* family, num: up, total, min_up */
-	VIP_WHY_SHARED,		 /* name: the VIP that gives the attributes */
-	VIP_WHY_NEXTHOPS_MAX,	 /* total: next hops without the limit */
-	VIP_WHY_OWNED,		 /* name: interface; announced: ignored */
-	/* an address that is wanted: zebra's part */
-	VIP_WHY_ZEBRA,		 /* not connected */
-	VIP_WHY_UNSENT,
-	VIP_WHY_PENDING,
-	VIP_WHY_BETTER_WON,
-	VIP_WHY_FAILED,
-	VIP_WHY_REMOVED,
-	/* a member */
-	VIP_WHY_IS_VIP,
-	VIP_WHY_LINK_LOCAL,
-	VIP_WHY_PROBE_UNKNOWN,
-	VIP_WHY_PROBE_DOWN,
-	VIP_WHY_UNRESOLVED,
-	VIP_WHY_INTERFACE,	 /* name: interface */
-	VIP_WHY_MAX,
-};
-
-struct vip_reason {
-	enum vip_why why;
-	enum ipaddr_type_t family;
-	uint32_t num, total, min_up;
-	char name[VIP_NAME_LEN];
-};
-
 /* What was decided about an address. */
 struct vip_address_out {
 	bool wanted;
@@ -136,9 +90,9 @@ struct vip_address_out {
 
 /* ...about a VIP: parallel to struct vip_in, members and addresses as well. */
 struct vip_out {
-	struct vip_reason reason;   /* V1..V4, or VIP_WHY_OK */
-	uint32_t n_up;		    /* members that count */
-	const uint8_t *members;	    /* enum vip_why; VIP_WHY_OK: it counts */
+	struct vip_reason reason; /* V1..V4, or VIP_WHY_OK */
+	uint32_t n_up;		  /* members that count */
+	const uint8_t *members;	  /* enum vip_why; VIP_WHY_OK: it counts */
 	const struct vip_address_out *addresses;
 };
 
@@ -159,25 +113,6 @@ extern void vip_decide(struct vip_plan *plan, const struct vip_in *const *vips,
 		       size_t n_vips);
 
 /*
- * The state that people see: the decision together with what zebra made of it.
- */
-enum vip_state {
-	VIP_WAITING, /* something that the route needs isn't there yet */
-	VIP_INVALID,
-	VIP_SHUTDOWN,
-	VIP_DOWN,
-	VIP_PENDING,  /* sent, not confirmed */
-	VIP_HIDDEN,   /* another route is preferred */
-	VIP_REJECTED, /* by the kernel */
-	VIP_PARTIAL,  /* VIPs only: some of the addresses are announced */
-	VIP_ANNOUNCED,
-	VIP_STATE_MAX,
-};
-
-/* "announced", ... */
-extern const char *vip_state_name(enum vip_state state);
-
-/*
  * An address's state.  `reason` gets the decision's reason, or zebra's part.
  */
 extern enum vip_state vip_address_state(const struct vip_address_out *out,
@@ -193,19 +128,5 @@ extern enum vip_state vip_address_state(const struct vip_address_out *out,
 extern enum vip_state vip_state_of(const struct vip_reason *vip,
 				   const enum vip_state *addresses,
 				   size_t n_addresses, int *culprit);
-
-/* The reason as a text without a full stop; "" for VIP_WHY_OK. */
-extern const char *vip_reason_text(const struct vip_reason *reason,
-				   const struct ipaddr *addr, char *buf,
-				   size_t len);
-
-/*
- * What is wrong with an address in itself, as a VIP's or as a member's.
- * Returns NULL if nothing is, else a text that goes on after the address.
- */
-extern const char *vip_address_flaw(const struct ipaddr *addr);
-extern const char *vip_member_flaw(const struct ipaddr *addr);
-
-extern bool vip_is_link_local(const struct ipaddr *addr);
 
 #endif /* CLUSTER_VIP_DECIDE_H */

@@ -1,0 +1,642 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * VIPs: from the configuration to routes and states.
+ *
+ *   vip_nb.c --config--> objects --vip_changed()--> dirty list
+ *   probes, zebra --"something changed"--> cluster_sched: decide
+ *   decide: dirty objects take their holds (probes, next hops) and rebuild
+ *           their part of the snapshot; the inputs of all are read again;
+ *           vip_decide() makes the plan; core/cluster_zebra gets the routes;
+ *           states follow from the plan and what zebra says of the routes
+ *
+ * Nothing is remembered from one decision to the next but the states shown
+ * (see doc: rules at the head of vip_decide.h).
+ */
+#include "cluster_compat.h"
+
+#include "cluster_debug.h"
+#include "clusterd.h"
+#include "core/cluster_sched.h"
+#include "core/cluster_zebra.h"
+#include "vip/vip_private.h"
+
+DEFINE_MTYPE_STATIC(CLUSTERD, VIP, "VIP");
+DEFINE_MTYPE_STATIC(CLUSTERD, VIP_MEMBER, "VIP member");
+DEFINE_MTYPE_STATIC(CLUSTERD, VIP_ADDRESS, "VIP address");
+DEFINE_MTYPE_STATIC(CLUSTERD, VIP_SNAPSHOT, "VIP snapshot");
+
+DECLARE_DLIST(vip_dirty, struct vip, dirty_item);
+
+/* Lines that one decision may log; the rest is counted. */
+#define LOG_LINES_MAX 100
+
+/* A decision shorter than this may follow the last one at once. */
+#define COST_FREE_US 500
+
+struct vips_head vips = INIT_RBTREE_UNIQ(vips);
+static struct vip_dirty_head dirty_vips = INIT_DLIST(dirty_vips);
+
+static struct vip_plan *plan;
+static const struct vip_in **snapshot; /* of all VIPs, by name */
+static bool snapshot_stale;	       /* a VIP came or went */
+static enum vip_state *address_states; /* scratch, of one VIP */
+static size_t address_states_max;
+static size_t log_lines, log_lines_lost; /* of this decision */
+static int64_t quiet_until_us;
+
+int vip_member_cmp(const struct vip_member *a, const struct vip_member *b)
+{
+	return ipaddr_cmp(&a->addr, &b->addr);
+}
+
+int vip_address_cmp(const struct vip_address *a, const struct vip_address *b)
+{
+	return ipaddr_cmp(&a->addr, &b->addr);
+}
+
+int vip_cmp(const struct vip *a, const struct vip *b)
+{
+	return strcmp(a->name, b->name);
+}
+
+struct vip *vip_find(const char *name)
+{
+	struct vip ref;
+
+	strlcpy(ref.name, name, sizeof(ref.name));
+	return vips_find(&vips, &ref);
+}
+
+struct vip_member *vip_member_find(struct vip *vip, const struct ipaddr *addr)
+{
+	struct vip_member ref;
+
+	ref.addr = *addr;
+	return vip_members_find(&vip->members, &ref);
+}
+
+struct vip_address *vip_address_find(struct vip *vip, const struct ipaddr *addr)
+{
+	struct vip_address ref;
+
+	ref.addr = *addr;
+	return vip_addresses_find(&vip->addresses, &ref);
+}
+
+static void since_now(struct vip_since *since, int64_t now_us)
+{
+	since->us = now_us;
+	since->wall = time(NULL);
+}
+
+void vip_changed(struct vip *vip)
+{
+	if (!vip->dirty) {
+		vip->dirty = true;
+		vip_dirty_add_tail(&dirty_vips, vip);
+	}
+	cluster_sched_decide();
+}
+
+struct vip *vip_add(const char *name)
+{
+	struct vip *vip = XCALLOC(MTYPE_VIP, sizeof(*vip));
+
+	strlcpy(vip->name, name, sizeof(vip->name));
+	strlcpy(vip->vrf, VIP_DEFAULT_VRF, sizeof(vip->vrf));
+	vip->tag = VIP_DEFAULT_TAG;
+	vip->metric = VIP_DEFAULT_METRIC;
+	vip->distance = VIP_DEFAULT_DISTANCE;
+	vip->min_up = VIP_DEFAULT_MIN_UP;
+	vip_members_init(&vip->members);
+	vip_addresses_init(&vip->addresses);
+	vip->state = VIP_WAITING;
+	vip->reason.why = VIP_WHY_UNDECIDED;
+	since_now(&vip->since, cluster_now_us());
+	vips_add(&vips, vip);
+	snapshot_stale = true;
+	vip_changed(vip);
+	return vip;
+}
+
+struct vip_member *vip_member_add(struct vip *vip, const struct ipaddr *addr)
+{
+	struct vip_member *member = XCALLOC(MTYPE_VIP_MEMBER, sizeof(*member));
+
+	member->vip = vip;
+	member->addr = *addr;
+	member->weight = VIP_DEFAULT_WEIGHT;
+	member->why = VIP_WHY_UNDECIDED;
+	since_now(&member->since, cluster_now_us());
+	vip_members_add(&vip->members, member);
+	vip_changed(vip);
+	return member;
+}
+
+void vip_address_add(struct vip *vip, const struct ipaddr *addr)
+{
+	struct vip_address *address = XCALLOC(MTYPE_VIP_ADDRESS,
+					      sizeof(*address));
+
+	address->vip = vip;
+	address->addr = *addr;
+	address->state = VIP_WAITING;
+	address->reason.why = VIP_WHY_UNDECIDED;
+	since_now(&address->since, cluster_now_us());
+	vip_addresses_add(&vip->addresses, address);
+	vip_changed(vip);
+}
+
+const char *vip_member_probe(const struct vip_member *member)
+{
+	return member->probe[0] ? member->probe : member->vip->probe;
+}
+
+/*
+ * Takes the holds that the configuration asks for.  The new ones before the
+ * old ones go: what stays the same is never without a user.
+ */
+static void member_hold(struct vip_member *member)
+{
+	struct vip *vip = member->vip;
+	const char *probe = vip_member_probe(member);
+	struct probe_ref *ref = NULL;
+	bool nexthop = !member->ifname[0] && !vip_is_link_local(&member->addr);
+
+	if (probe[0])
+		ref = probe_ref_get(probe, vip->vrf, &member->addr);
+	if (member->ref)
+		probe_ref_put(&member->ref);
+	member->ref = ref;
+
+	if (nexthop)
+		cluster_zebra_nexthop_get(vip->vrf, &member->addr);
+	if (member->nexthop_held)
+		cluster_zebra_nexthop_put(vip->held_vrf, &member->addr);
+	member->nexthop_held = nexthop;
+}
+
+static void member_free(struct vip_member *member)
+{
+	if (member->ref)
+		probe_ref_put(&member->ref);
+	if (member->nexthop_held)
+		cluster_zebra_nexthop_put(member->vip->held_vrf, &member->addr);
+	XFREE(MTYPE_VIP_MEMBER, member);
+}
+
+void vip_member_del(struct vip_member *member)
+{
+	struct vip *vip = member->vip;
+
+	vip_members_del(&vip->members, member);
+	member_free(member);
+	vip_changed(vip);
+}
+
+void vip_address_del(struct vip_address *address)
+{
+	struct vip *vip = address->vip;
+
+	vip_addresses_del(&vip->addresses, address);
+	XFREE(MTYPE_VIP_ADDRESS, address);
+	vip_changed(vip);
+}
+
+void vip_del(struct vip *vip)
+{
+	struct vip_member *member;
+	struct vip_address *address;
+
+	while ((member = vip_members_pop(&vip->members)))
+		member_free(member);
+	vip_members_fini(&vip->members);
+	while ((address = vip_addresses_pop(&vip->addresses)))
+		XFREE(MTYPE_VIP_ADDRESS, address);
+	vip_addresses_fini(&vip->addresses);
+	if (vip->dirty)
+		vip_dirty_del(&dirty_vips, vip);
+	vips_del(&vips, vip);
+	XFREE(MTYPE_VIP_SNAPSHOT, vip->in_members);
+	XFREE(MTYPE_VIP_SNAPSHOT, vip->in_addresses);
+	XFREE(MTYPE_VIP, vip);
+	snapshot_stale = true;
+	cluster_sched_decide();
+}
+
+/* A VIP's part of the snapshot: what only the configuration changes. */
+static void vip_sync(struct vip *vip)
+{
+	struct vip_in *in = &vip->in;
+	struct vip_member *member;
+	struct vip_address *address;
+	size_t i;
+
+	frr_each (vip_members, &vip->members, member)
+		member_hold(member);
+	strlcpy(vip->held_vrf, vip->vrf, sizeof(vip->held_vrf));
+
+	in->name = vip->name;
+	in->vrf = vip->vrf;
+	in->tag = vip->tag;
+	in->metric = vip->metric;
+	in->distance = vip->distance;
+	in->min_up = vip->min_up;
+	in->shutdown = vip->shutdown;
+
+	in->n_members = vip_members_count(&vip->members);
+	XFREE(MTYPE_VIP_SNAPSHOT, vip->in_members);
+	if (in->n_members)
+		vip->in_members =
+			XCALLOC(MTYPE_VIP_SNAPSHOT,
+				in->n_members * sizeof(*vip->in_members));
+	in->members = vip->in_members;
+	i = 0;
+	frr_each (vip_members, &vip->members, member) {
+		struct vip_member_in *member_in = &vip->in_members[i++];
+
+		member_in->addr = member->addr;
+		member_in->weight = member->weight;
+		strlcpy(member_in->ifname, member->ifname,
+			sizeof(member_in->ifname));
+	}
+
+	in->n_addresses = vip_addresses_count(&vip->addresses);
+	XFREE(MTYPE_VIP_SNAPSHOT, vip->in_addresses);
+	if (in->n_addresses)
+		vip->in_addresses =
+			XCALLOC(MTYPE_VIP_SNAPSHOT,
+				in->n_addresses * sizeof(*vip->in_addresses));
+	in->addresses = vip->in_addresses;
+	i = 0;
+	frr_each (vip_addresses, &vip->addresses, address)
+		vip->in_addresses[i++].addr = address->addr;
+}
+
+static enum vip_probe_state member_probe_state(const struct vip_member *member)
+{
+	if (!member->ref)
+		return VIP_PROBE_NONE;
+	switch (probe_ref_verdict(member->ref, NULL, 0)) {
+	case PROBE_UP:
+		return VIP_PROBE_UP;
+	case PROBE_DOWN:
+		return VIP_PROBE_DOWN;
+	case PROBE_UNKNOWN:
+		break;
+	}
+	return VIP_PROBE_UNKNOWN;
+}
+
+static bool member_reachable(const struct vip_member *member)
+{
+	if (member->ifname[0])
+		return cluster_zebra_interface_up(member->vip->vrf,
+						  member->ifname);
+	return member->nexthop_held &&
+	       cluster_zebra_nexthop_resolved(member->vip->vrf, &member->addr);
+}
+
+/* A VIP's part of the snapshot: what probes and zebra change. */
+static void vip_refresh(struct vip *vip)
+{
+	struct vip_member *member;
+	size_t i = 0;
+
+	vip->in.vrf_ready = cluster_zebra_vrf_ready(vip->vrf);
+	frr_each (vip_members, &vip->members, member) {
+		vip->in_members[i].probe = member_probe_state(member);
+		vip->in_members[i].reachable = member_reachable(member);
+		i++;
+	}
+	for (i = 0; i < vip->in.n_addresses; i++)
+		vip->in_addresses[i].owner =
+			cluster_zebra_address_owner(vip->vrf,
+						    &vip->in_addresses[i].addr);
+}
+
+static void snapshot_build(void)
+{
+	size_t n = vips_count(&vips), i = 0;
+	struct vip *vip;
+
+	XFREE(MTYPE_VIP_SNAPSHOT, snapshot);
+	if (n)
+		snapshot = XCALLOC(MTYPE_VIP_SNAPSHOT, n * sizeof(*snapshot));
+	frr_each (vips, &vips, vip)
+		snapshot[i++] = &vip->in;
+	snapshot_stale = false;
+}
+
+/* Whether this decision may log one more line. */
+static bool log_line(void)
+{
+	if (log_lines < LOG_LINES_MAX) {
+		log_lines++;
+		return true;
+	}
+	log_lines_lost++;
+	return false;
+}
+
+const char *vip_address_why_text(const struct vip_address *address, char *buf,
+				 size_t len)
+{
+	if (address->reason.why == VIP_WHY_ZEBRA &&
+	    cluster_zebra_state(buf, len) != CLUSTER_ZEBRA_CONNECTED)
+		return buf;
+	return vip_reason_text(&address->reason, &address->addr, buf, len);
+}
+
+const char *vip_member_why_text(const struct vip_member *member, char *buf,
+				size_t len)
+{
+	char probe_why[VIP_WHY_LEN / 2] = "";
+	struct vip_member_facts facts = {
+		.why = member->why,
+		.vrf = member->vip->vrf,
+		.ifname = member->ifname,
+		.probe = vip_member_probe(member),
+		.probe_why = probe_why,
+	};
+
+	if (facts.why == VIP_WHY_ZEBRA &&
+	    cluster_zebra_state(buf, len) != CLUSTER_ZEBRA_CONNECTED)
+		return buf;
+	if (member->ref && (facts.why == VIP_WHY_PROBE_UNKNOWN ||
+			    facts.why == VIP_WHY_PROBE_DOWN))
+		probe_ref_verdict(member->ref, probe_why, sizeof(probe_why));
+	return vip_member_text(&facts, buf, len);
+}
+
+/* The first member that is missing explains more than a number does. */
+static const struct vip_member *member_missing(struct vip *vip,
+					       const struct vip_reason *reason)
+{
+	const struct vip_member *member;
+
+	if (reason->why != VIP_WHY_TOO_FEW)
+		return NULL;
+	frr_each (vip_members_const, &vip->members, member)
+		if (member->why != VIP_WHY_OK &&
+		    member->addr.ipa_type == reason->family)
+			return member;
+	return NULL;
+}
+
+const char *vip_why_text(struct vip *vip, char *buf, size_t len)
+{
+	const struct vip_address *address = vip_address_find(vip, &vip->culprit);
+	const struct vip_member *member;
+	char why[VIP_WHY_LEN], member_why[VIP_WHY_LEN] = "";
+
+	if (!address)
+		return vip_reason_text(&vip->reason, NULL, buf, len);
+	vip_address_why_text(address, why, sizeof(why));
+	member = member_missing(vip, &address->reason);
+	if (member)
+		vip_member_why_text(member, member_why, sizeof(member_why));
+
+	/* Which address is meant matters only if there are several. */
+	buf[0] = '\0';
+	if (!why[0])
+		return buf;
+	if (vip_addresses_count(&vip->addresses) == 1 ||
+	    address->reason.why == VIP_WHY_OWNED ||
+	    address->reason.why == VIP_WHY_ZEBRA)
+		strlcpy(buf, why, len);
+	else
+		snprintfrr(buf, len, "%pIA: %s", &address->addr, why);
+	if (member_why[0])
+		csnprintfrr(buf, len, "; %pIA: %s", &member->addr, member_why);
+	return buf;
+}
+
+/* The one writer of a member's state. */
+static void member_state_set(struct vip_member *member, enum vip_why why,
+			     int64_t now_us)
+{
+	bool was_up = member->why == VIP_WHY_OK;
+	bool up = why == VIP_WHY_OK;
+	bool first = member->why == VIP_WHY_UNDECIDED;
+	char text[VIP_WHY_LEN];
+
+	if (member->why == why)
+		return;
+	member->why = why;
+	/* Another reason of being down is no change of state. */
+	if (up == was_up && !first)
+		return;
+	since_now(&member->since, now_us);
+	/* While zebra is away its absence is news, not what it means. */
+	if (why == VIP_WHY_ZEBRA || !log_line())
+		return;
+	vip_member_why_text(member, text, sizeof(text));
+	zlog_info("VIP %s: member %pIA %s%s%s", member->vip->name,
+		  &member->addr, up ? "up" : "down", text[0] ? ": " : "", text);
+}
+
+/* The one writer of an address's state. */
+static void address_state_set(struct vip_address *address, enum vip_state state,
+			      const struct vip_reason *reason,
+			      uint16_t n_nexthops, int64_t now_us)
+{
+	enum vip_state before = address->state;
+	char text[VIP_WHY_LEN];
+
+	address->reason = *reason;
+	address->n_nexthops = n_nexthops;
+	if (state == before)
+		return;
+	address->state = state;
+	since_now(&address->since, now_us);
+	/* An only address is told about as the VIP. */
+	if (vip_addresses_count(&address->vip->addresses) == 1 || !log_line())
+		return;
+	vip_address_why_text(address, text, sizeof(text));
+	zlog_info("VIP %s: %pIA %s, was %s%s%s", address->vip->name,
+		  &address->addr, vip_state_name(state), vip_state_name(before),
+		  text[0] ? ": " : "", text);
+}
+
+static bool serving(enum vip_state state)
+{
+	return state == VIP_ANNOUNCED || state == VIP_PARTIAL;
+}
+
+/* The one writer of a VIP's state; `culprit` may be NULL. */
+static void vip_state_set(struct vip *vip, enum vip_state state,
+			  const struct vip_reason *reason,
+			  const struct vip_address *culprit, int64_t now_us)
+{
+	enum vip_state before = vip->state;
+	char text[VIP_WHY_LEN];
+
+	vip->reason = *reason;
+	if (culprit)
+		vip->culprit = culprit->addr;
+	else
+		memset(&vip->culprit, 0, sizeof(vip->culprit));
+	if (state == before)
+		return;
+	vip->state = state;
+	since_now(&vip->since, now_us);
+	vip_notify(vip);
+	if (!log_line())
+		return;
+	vip_why_text(vip, text, sizeof(text));
+	if (serving(state) || serving(before))
+		zlog_notice("VIP %s: %s, was %s%s%s", vip->name,
+			    vip_state_name(state), vip_state_name(before),
+			    text[0] ? ": " : "", text);
+	else
+		zlog_info("VIP %s: %s, was %s%s%s", vip->name,
+			  vip_state_name(state), vip_state_name(before),
+			  text[0] ? ": " : "", text);
+}
+
+static enum vip_why member_why(enum vip_why decided, bool connected)
+{
+	bool by_zebra = decided == VIP_WHY_VRF ||
+			decided == VIP_WHY_UNRESOLVED ||
+			decided == VIP_WHY_INTERFACE;
+
+	return by_zebra && !connected ? VIP_WHY_ZEBRA : decided;
+}
+
+/* A VIP's states, from the plan and from what zebra says of its routes. */
+static void vip_states_update(struct vip *vip, const struct vip_out *out,
+			      bool connected, int64_t now_us)
+{
+	struct vip_member *member;
+	struct vip_address *address, *culprit = NULL;
+	struct cluster_route_key key = {};
+	enum vip_state state;
+	int culprit_index;
+	size_t i = 0;
+
+	frr_each (vip_members, &vip->members, member)
+		member_state_set(member,
+				 member_why(out->members[i++], connected),
+				 now_us);
+	vip->n_up = out->n_up;
+
+	if (address_states_max < vip->in.n_addresses) {
+		address_states_max = vip->in.n_addresses * 2;
+		address_states =
+			XREALLOC(MTYPE_VIP_SNAPSHOT, address_states,
+				 address_states_max * sizeof(*address_states));
+	}
+	strlcpy(key.vrf, vip->vrf, sizeof(key.vrf));
+	vip->n_announced = 0;
+	i = 0;
+	frr_each (vip_addresses, &vip->addresses, address) {
+		const struct vip_address_out *address_out = &out->addresses[i];
+		enum cluster_route_status status = CLUSTER_ROUTE_UNWANTED;
+		struct vip_reason reason;
+
+		key.addr = address->addr;
+		if (address_out->wanted)
+			status = cluster_zebra_route_status(&key, NULL);
+		state = vip_address_state(address_out,
+					  vip->in_addresses[i].owner, connected,
+					  status, &reason);
+		address_state_set(address, state, &reason,
+				  address_out->n_nexthops, now_us);
+		if (state == VIP_ANNOUNCED)
+			vip->n_announced++;
+		address_states[i++] = state;
+	}
+
+	state = vip_state_of(&out->reason, address_states, i, &culprit_index);
+	i = 0;
+	frr_each (vip_addresses, &vip->addresses, address)
+		if ((int)i++ == culprit_index) {
+			culprit = address;
+			break;
+		}
+	vip_state_set(vip, state, &out->reason, culprit, now_us);
+}
+
+static void decide(int64_t now_us)
+{
+	bool connected;
+	struct vip *vip;
+	size_t i = 0;
+
+	/*
+	 * Every message of zebra asks for a decision, and a decision about
+	 * many VIPs takes milliseconds: at most half of the time goes into
+	 * them, so that 10,000 routes are not confirmed in 10,000 decisions.
+	 */
+	if (now_us < quiet_until_us) {
+		cluster_sched_decide_at(quiet_until_us);
+		return;
+	}
+
+	while ((vip = vip_dirty_pop(&dirty_vips))) {
+		vip->dirty = false;
+		vip_sync(vip);
+	}
+	if (snapshot_stale)
+		snapshot_build();
+	frr_each (vips, &vips, vip)
+		vip_refresh(vip);
+
+	vip_decide(plan, snapshot, vips_count(&vips));
+	cluster_zebra_routes_set(plan->routes, plan->n_routes);
+
+	connected = cluster_zebra_state(NULL, 0) == CLUSTER_ZEBRA_CONNECTED;
+	log_lines = log_lines_lost = 0;
+	frr_each (vips, &vips, vip)
+		vip_states_update(vip, &plan->vips[i++], connected, now_us);
+	if (log_lines_lost)
+		zlog_notice("%zu more changes of VIPs, members and addresses are not logged one by one: see `show cluster vip`",
+			    log_lines_lost);
+
+	i = cluster_now_us() - now_us;
+	VIP_DEBUG("%zu VIPs decided in %zu us: %zu routes wanted", plan->n_vips,
+		  i, plan->n_routes);
+	quiet_until_us = i > COST_FREE_US ? now_us + 2 * (int64_t)i : 0;
+}
+
+void vip_counts(struct vip_counts *counts)
+{
+	struct vip *vip;
+
+	memset(counts, 0, sizeof(*counts));
+	counts->total = vips_count(&vips);
+	frr_each (vips, &vips, vip) {
+		counts->by_state[vip->state]++;
+		counts->members += vip_members_count(&vip->members);
+		counts->members_up += vip->n_up;
+		counts->addresses += vip_addresses_count(&vip->addresses);
+		counts->addresses_announced += vip->n_announced;
+	}
+}
+
+static const struct cluster_capability vip_capability = {
+	.name = "vip",
+	.decide = decide,
+};
+
+void vip_init(void)
+{
+	plan = vip_plan_new();
+	cluster_sched_register(&vip_capability);
+	probe_on_change(cluster_sched_decide);
+	vip_cli_init();
+	vip_show_init();
+}
+
+void vip_fini(void)
+{
+	struct vip *vip;
+
+	while ((vip = vips_first(&vips)))
+		vip_del(vip);
+	vip_plan_free(&plan);
+	XFREE(MTYPE_VIP_SNAPSHOT, snapshot);
+	XFREE(MTYPE_VIP_SNAPSHOT, address_states);
+	address_states_max = 0;
+}

@@ -1,0 +1,492 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Commands of the VIPs' configuration.
+ *
+ * What a line gets wrong by itself is refused here, where it is typed: at the
+ * commit of a file it would cost all the lines committed with it.  For the
+ * same reason the limits on the numbers of VIPs and members are refused when
+ * somebody types, but become a state when a file is read.
+ */
+#include "cluster_compat.h"
+
+#include "command.h"
+
+#include "cluster_vty.h"
+#include "clusterd.h"
+#include "vip/vip_nb.h"
+#include "vip/vip_private.h"
+
+#ifndef VTYSH_EXTRACT_PL
+#include "clusterd/vip/vip_cli_clippy.c"
+#endif
+
+#define VIP_STR		 "Virtual IP addresses\n"
+#define VIP_NAME_STR	 "Name of the VIP\n"
+#define VIP_LIST_XPATH	 VIP_XPATH "/vip"
+#define PROBE_LIST_XPATH "/frr-clusterd-probe:cluster-probes/probe"
+
+/* Somebody types; else: a file is being read, line after line. */
+static bool interactive(const struct vty *vty)
+{
+	return !vty->pending_allowed;
+}
+
+/* The list entry that is being edited, or NULL: its name was refused. */
+static const struct lyd_node *current_vip(const struct vty *vty)
+{
+	if (vty->xpath_index == 0)
+		return NULL;
+	return yang_dnode_get(vty->candidate_config->dnode, VTY_CURR_XPATH);
+}
+
+static size_t count_children(const struct lyd_node *parent, const char *name)
+{
+	const struct lyd_node *child;
+	size_t n = 0;
+
+	LY_LIST_FOR (lyd_child(parent), child)
+		if (strcmp(child->schema->name, name) == 0)
+			n++;
+	return n;
+}
+
+static bool candidate_has(const struct vty *vty, const char *list_xpath,
+			  const char *name)
+{
+	char xpath[XPATH_MAXLEN];
+
+	snprintf(xpath, sizeof(xpath), "%s[name='%s']", list_xpath, name);
+	return yang_dnode_exists(vty->candidate_config->dnode, xpath);
+}
+
+static bool probe_name_ok(struct vty *vty, const char *name)
+{
+	if (!cluster_name_valid(name)) {
+		vty_out(vty,
+			"%% %s is not the name of a probe: use letters, digits and . _ : - (at most %d, a letter or digit first)\n",
+			name, CLUSTER_NAME_LEN - 1);
+		return false;
+	}
+	if (interactive(vty) && !candidate_has(vty, PROBE_LIST_XPATH, name))
+		vty_out(vty,
+			"Note: probe %s is not configured yet: until it is, what uses it counts as down\n",
+			name);
+	return true;
+}
+
+static int leaf_change(struct vty *vty, const char *xpath, const char *value)
+{
+	/* No value: an optional leaf goes, another one gets its default. */
+	nb_cli_enqueue_change(vty, xpath, value ? NB_OP_MODIFY : NB_OP_DESTROY,
+			      value);
+	return nb_cli_apply_changes(vty, NULL);
+}
+
+DEFPY_YANG_NOSH (cluster_vip,
+		 cluster_vip_cmd,
+		 "cluster vip NAME$name",
+		 CLUSTER_STR
+		 VIP_STR
+		 VIP_NAME_STR)
+{
+	if (interactive(vty) && vips_count(&vips) >= VIP_MAX &&
+	    cluster_name_valid(name) &&
+	    !candidate_has(vty, VIP_LIST_XPATH, name)) {
+		vty_out(vty,
+			"%% there are %zu VIPs already, more are not possible: give one more addresses, or remove one\n",
+			vips_count(&vips));
+		return CMD_WARNING_CONFIG_FAILED;
+	}
+	return cluster_vty_enter(vty, CLUSTER_VIP_NODE, VIP_LIST_XPATH, name);
+}
+
+DEFPY_YANG (no_cluster_vip,
+	    no_cluster_vip_cmd,
+	    "no cluster vip NAME$name",
+	    NO_STR
+	    CLUSTER_STR
+	    VIP_STR
+	    VIP_NAME_STR)
+{
+	return cluster_vty_delete(vty, VIP_LIST_XPATH, name);
+}
+
+void vip_cli_write(struct vty *vty, const struct lyd_node *dnode,
+		   bool show_defaults)
+{
+	vty_out(vty, "!\ncluster vip %s\n",
+		yang_dnode_get_string(dnode, "./name"));
+}
+
+void vip_cli_write_end(struct vty *vty, const struct lyd_node *dnode)
+{
+	vty_out(vty, "exit\n");
+}
+
+int vip_cli_cmp(const struct lyd_node *a, const struct lyd_node *b)
+{
+	/* The key is the first child. */
+	return strcmp(lyd_get_value(lyd_child(a)), lyd_get_value(lyd_child(b)));
+}
+
+DEFPY_YANG (vip_vrf,
+	    vip_vrf_cmd,
+	    "[no] vrf ![NAME$name]",
+	    NO_STR
+	    "VRF of the addresses and the members\n"
+	    "Name of the VRF\n")
+{
+	if (!no && strlen(name) >= CLUSTER_VRF_LEN) {
+		vty_out(vty, "%% the name of a VRF has at most %d characters\n",
+			CLUSTER_VRF_LEN - 1);
+		return CMD_WARNING_CONFIG_FAILED;
+	}
+	return leaf_change(vty, "./vrf", no ? NULL : name);
+}
+
+void vip_vrf_cli_write(struct vty *vty, const struct lyd_node *dnode,
+		       bool show_defaults)
+{
+	vty_out(vty, " vrf %s\n", yang_dnode_get_string(dnode, NULL));
+}
+
+DEFPY_YANG (vip_tag,
+	    vip_tag_cmd,
+	    "[no] tag ![(1-4294967295)]",
+	    NO_STR
+	    "Tag of the routes, for route-maps to match\n"
+	    "Tag\n")
+{
+	return leaf_change(vty, "./tag", no ? NULL : tag_str);
+}
+
+void vip_tag_cli_write(struct vty *vty, const struct lyd_node *dnode,
+		       bool show_defaults)
+{
+	vty_out(vty, " tag %s\n", yang_dnode_get_string(dnode, NULL));
+}
+
+DEFPY_YANG (vip_metric,
+	    vip_metric_cmd,
+	    "[no] metric ![(0-4294967295)]",
+	    NO_STR
+	    "Metric of the routes\n"
+	    "Metric\n")
+{
+	return leaf_change(vty, "./metric", no ? NULL : metric_str);
+}
+
+void vip_metric_cli_write(struct vty *vty, const struct lyd_node *dnode,
+			  bool show_defaults)
+{
+	vty_out(vty, " metric %s\n", yang_dnode_get_string(dnode, NULL));
+}
+
+DEFPY_YANG (vip_distance,
+	    vip_distance_cmd,
+	    "[no] distance ![(1-255)]",
+	    NO_STR
+	    "Administrative distance of the routes\n"
+	    "Distance; 255 is never used\n")
+{
+	return leaf_change(vty, "./distance", no ? NULL : distance_str);
+}
+
+void vip_distance_cli_write(struct vty *vty, const struct lyd_node *dnode,
+			    bool show_defaults)
+{
+	vty_out(vty, " distance %s\n", yang_dnode_get_string(dnode, NULL));
+}
+
+DEFPY_YANG (vip_min_up,
+	    vip_min_up_cmd,
+	    "[no] min-up ![(1-256)]",
+	    NO_STR
+	    "Members of an address's family that have to be up for it to be announced\n"
+	    "Number of members\n")
+{
+	return leaf_change(vty, "./min-up", no ? NULL : min_up_str);
+}
+
+void vip_min_up_cli_write(struct vty *vty, const struct lyd_node *dnode,
+			  bool show_defaults)
+{
+	vty_out(vty, " min-up %s\n", yang_dnode_get_string(dnode, NULL));
+}
+
+DEFPY_YANG (vip_shutdown,
+	    vip_shutdown_cmd,
+	    "[no] shutdown",
+	    NO_STR
+	    "Don't announce the VIP\n")
+{
+	return leaf_change(vty, "./shutdown", no ? NULL : "true");
+}
+
+void vip_shutdown_cli_write(struct vty *vty, const struct lyd_node *dnode,
+			    bool show_defaults)
+{
+	vty_out(vty, " %sshutdown\n",
+		yang_dnode_get_bool(dnode, NULL) ? "" : "no ");
+}
+
+DEFPY_YANG (vip_probe,
+	    vip_probe_cmd,
+	    "[no] probe ![NAME$name]",
+	    NO_STR
+	    "Probe of every member that names none of its own\n"
+	    "Name of the probe\n")
+{
+	if (!no && !probe_name_ok(vty, name))
+		return CMD_WARNING_CONFIG_FAILED;
+	return leaf_change(vty, "./probe", no ? NULL : name);
+}
+
+void vip_probe_cli_write(struct vty *vty, const struct lyd_node *dnode,
+			 bool show_defaults)
+{
+	vty_out(vty, " probe %s\n", yang_dnode_get_string(dnode, NULL));
+}
+
+/*
+ * The address as the configuration has it: in its canonical form, which also
+ * keeps the XPath's quotes safe.
+ */
+static bool address_parse(struct vty *vty, const char *text,
+			  const char *(*flaw_of)(const struct ipaddr *addr),
+			  struct ipaddr *addr, char *canonical, size_t len)
+{
+	const char *flaw = "is not an address";
+
+	if (str2ipaddr(text, addr) == 0)
+		flaw = flaw_of(addr);
+	if (flaw) {
+		vty_out(vty,
+			"%% %s %s: use the unicast address of a host that others can reach\n",
+			text, flaw);
+		return false;
+	}
+	ipaddr2str(addr, canonical, len);
+	return true;
+}
+
+static const struct lyd_node *candidate_member(const struct vty *vty,
+					       const char *address)
+{
+	char xpath[XPATH_MAXLEN];
+
+	if (vty->xpath_index == 0)
+		return NULL;
+	snprintf(xpath, sizeof(xpath), "%s/member[address='%s']",
+		 VTY_CURR_XPATH, address);
+	return yang_dnode_exists(vty->candidate_config->dnode, xpath)
+		       ? yang_dnode_get(vty->candidate_config->dnode, xpath)
+		       : NULL;
+}
+
+/* One attribute of a member: set if given, else gone. */
+static void member_attribute(struct vty *vty, const struct lyd_node *member,
+			     const char *name, const char *value)
+{
+	char xpath[32];
+	bool there = member && yang_dnode_exists(member, name) &&
+		     !yang_dnode_is_default(member, name);
+
+	snprintf(xpath, sizeof(xpath), "./%s", name);
+	if (value)
+		nb_cli_enqueue_change(vty, xpath, NB_OP_MODIFY, value);
+	else if (there) {
+		nb_cli_enqueue_change(vty, xpath, NB_OP_DESTROY, NULL);
+		if (interactive(vty))
+			vty_out(vty,
+				"Note: the line replaces all attributes of the member: `%s %s` is gone\n",
+				name, yang_dnode_get_string(member, name));
+	}
+}
+
+static bool member_ok(struct vty *vty, const struct ipaddr *addr,
+		      const char *address, const char *ifname)
+{
+	const struct lyd_node *vip;
+
+	if (vip_is_link_local(addr) && !ifname) {
+		vty_out(vty,
+			"%% %s is a link-local address: add `interface IFNAME`\n",
+			address);
+		return false;
+	}
+	if (ifname && strlen(ifname) >= CLUSTER_IFNAME_LEN) {
+		vty_out(vty,
+			"%% the name of an interface has at most %d characters\n",
+			CLUSTER_IFNAME_LEN - 1);
+		return false;
+	}
+	vip = current_vip(vty);
+	if (interactive(vty) && vip && !candidate_member(vty, address) &&
+	    count_children(vip, "member") >= VIP_MEMBERS_MAX) {
+		vty_out(vty,
+			"%% the VIP has %d members already, more are not possible: remove one\n",
+			VIP_MEMBERS_MAX);
+		return false;
+	}
+	return true;
+}
+
+DEFPY_YANG (vip_member,
+	    vip_member_cmd,
+	    "member <A.B.C.D|X:X::X:X>$address [{interface IFNAME$ifname|weight (1-255)$weight|probe NAME$probe}]",
+	    "Next hop of the routes\n"
+	    "IPv4 address: serves the VIP's IPv4 addresses\n"
+	    "IPv6 address: serves the VIP's IPv6 addresses\n"
+	    "The next hop is on the link of an interface\n"
+	    "Name of the interface\n"
+	    "Share of the traffic in relation to the other members\n"
+	    "Weight\n"
+	    "Probe that checks the member\n"
+	    "Name of the probe\n")
+{
+	char canonical[INET6_ADDRSTRLEN];
+	const struct lyd_node *member;
+	struct ipaddr addr;
+
+	if (!address_parse(vty, address_str, vip_member_flaw, &addr, canonical,
+			   sizeof(canonical)) ||
+	    !member_ok(vty, &addr, canonical, ifname) ||
+	    (probe && !probe_name_ok(vty, probe)))
+		return CMD_WARNING_CONFIG_FAILED;
+
+	member = candidate_member(vty, canonical);
+	nb_cli_enqueue_change(vty, ".", NB_OP_CREATE, NULL);
+	member_attribute(vty, member, "interface", ifname);
+	member_attribute(vty, member, "weight", weight_str);
+	member_attribute(vty, member, "probe", probe);
+	return nb_cli_apply_changes(vty, "./member[address='%s']", canonical);
+}
+
+DEFPY_YANG (no_vip_member,
+	    no_vip_member_cmd,
+	    "no member <A.B.C.D|X:X::X:X>$address [{interface IFNAME$ifname|weight (1-255)$weight|probe NAME$probe}]",
+	    NO_STR
+	    "Next hop of the routes\n"
+	    "IPv4 address\n"
+	    "IPv6 address\n"
+	    "The next hop is on the link of an interface\n"
+	    "Name of the interface\n"
+	    "Share of the traffic in relation to the other members\n"
+	    "Weight\n"
+	    "Probe that checks the member\n"
+	    "Name of the probe\n")
+{
+	char canonical[INET6_ADDRSTRLEN];
+	struct ipaddr addr;
+
+	if (!address_parse(vty, address_str, vip_member_flaw, &addr, canonical,
+			   sizeof(canonical)))
+		return CMD_WARNING_CONFIG_FAILED;
+	nb_cli_enqueue_change(vty, ".", NB_OP_DESTROY, NULL);
+	return nb_cli_apply_changes(vty, "./member[address='%s']", canonical);
+}
+
+void vip_member_cli_write(struct vty *vty, const struct lyd_node *dnode,
+			  bool show_defaults)
+{
+	vty_out(vty, " member %s", yang_dnode_get_string(dnode, "./address"));
+	if (yang_dnode_exists(dnode, "./interface"))
+		vty_out(vty, " interface %s",
+			yang_dnode_get_string(dnode, "./interface"));
+	if (show_defaults || !yang_dnode_is_default(dnode, "./weight"))
+		vty_out(vty, " weight %s",
+			yang_dnode_get_string(dnode, "./weight"));
+	if (yang_dnode_exists(dnode, "./probe"))
+		vty_out(vty, " probe %s",
+			yang_dnode_get_string(dnode, "./probe"));
+	vty_out(vty, "\n");
+}
+
+static int address_text_cmp(const char *text_a, const char *text_b)
+{
+	struct ipaddr a, b;
+
+	if (str2ipaddr(text_a, &a) || str2ipaddr(text_b, &b))
+		return strcmp(text_a, text_b);
+	return ipaddr_cmp(&a, &b);
+}
+
+int vip_member_cli_cmp(const struct lyd_node *a, const struct lyd_node *b)
+{
+	return address_text_cmp(lyd_get_value(lyd_child(a)),
+				lyd_get_value(lyd_child(b)));
+}
+
+DEFPY_YANG (vip_address,
+	    vip_address_cmd,
+	    "[no] address <A.B.C.D|X:X::X:X>$address",
+	    NO_STR
+	    "Address to announce\n"
+	    "IPv4 address\n"
+	    "IPv6 address\n")
+{
+	char canonical[INET6_ADDRSTRLEN];
+	const struct lyd_node *vip;
+	struct ipaddr addr;
+
+	if (!address_parse(vty, address_str, vip_address_flaw, &addr, canonical,
+			   sizeof(canonical)))
+		return CMD_WARNING_CONFIG_FAILED;
+	vip = current_vip(vty);
+	if (!no && interactive(vty) && vip &&
+	    count_children(vip, "address") >= VIP_ADDRESSES_MAX) {
+		vty_out(vty,
+			"%% the VIP has %d addresses already, more are not possible: use another VIP\n",
+			VIP_ADDRESSES_MAX);
+		return CMD_WARNING_CONFIG_FAILED;
+	}
+	nb_cli_enqueue_change(vty, "./address",
+			      no ? NB_OP_DESTROY : NB_OP_CREATE, canonical);
+	return nb_cli_apply_changes(vty, NULL);
+}
+
+void vip_address_cli_write(struct vty *vty, const struct lyd_node *dnode,
+			   bool show_defaults)
+{
+	vty_out(vty, " address %s\n", yang_dnode_get_string(dnode, NULL));
+}
+
+int vip_address_cli_cmp(const struct lyd_node *a, const struct lyd_node *b)
+{
+	return address_text_cmp(lyd_get_value(a), lyd_get_value(b));
+}
+
+#ifndef VTYSH_EXTRACT_PL
+static int vip_config_write(struct vty *vty)
+{
+	return cluster_vty_config_write(vty, VIP_XPATH);
+}
+
+static struct cmd_node vip_node = {
+	.name = "cluster vip",
+	.node = (enum node_type)CLUSTER_VIP_NODE,
+	.parent_node = CONFIG_NODE,
+	.prompt = "%s(config-cluster-vip)# ",
+	.config_write = vip_config_write,
+};
+#endif
+
+void vip_cli_init(void)
+{
+#ifndef VTYSH_EXTRACT_PL
+	cluster_vty_node_install(&vip_node);
+#endif
+	install_element(CONFIG_NODE, &cluster_vip_cmd);
+	install_element(CONFIG_NODE, &no_cluster_vip_cmd);
+	install_element(CLUSTER_VIP_NODE, &vip_vrf_cmd);
+	install_element(CLUSTER_VIP_NODE, &vip_tag_cmd);
+	install_element(CLUSTER_VIP_NODE, &vip_metric_cmd);
+	install_element(CLUSTER_VIP_NODE, &vip_distance_cmd);
+	install_element(CLUSTER_VIP_NODE, &vip_min_up_cmd);
+	install_element(CLUSTER_VIP_NODE, &vip_shutdown_cmd);
+	install_element(CLUSTER_VIP_NODE, &vip_probe_cmd);
+	install_element(CLUSTER_VIP_NODE, &vip_member_cmd);
+	install_element(CLUSTER_VIP_NODE, &no_vip_member_cmd);
+	install_element(CLUSTER_VIP_NODE, &vip_address_cmd);
+}

@@ -1,0 +1,595 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Northbound of the VIPs.  Configuration callbacks copy the value and mark the
+ * VIP as changed; operational callbacks read the state.
+ *
+ * Validation refuses an address that cannot be one, as the commands do, and
+ * nothing else: a refusal costs the whole transaction.
+ *
+ * Objects are found by their keys and not by nb_running_set_entry(), which
+ * takes a kilobyte for every entry.
+ */
+#include "cluster_compat.h"
+
+#include "hook.h"
+
+#include "clusterd.h"
+#include "vip/vip_nb.h"
+#include "vip/vip_private.h"
+
+/* A list entry's first key. */
+static const char *dnode_key(const struct lyd_node *dnode)
+{
+	return lyd_get_value(lyd_child(dnode));
+}
+
+static const struct lyd_node *dnode_list(const struct lyd_node *dnode,
+					 const char *name)
+{
+	while (dnode && (dnode->schema->nodetype != LYS_LIST ||
+			 strcmp(dnode->schema->name, name)))
+		dnode = lyd_parent(dnode);
+	return dnode;
+}
+
+static struct vip *dnode_vip(const struct lyd_node *dnode)
+{
+	struct vip *vip = vip_find(dnode_key(dnode_list(dnode, "vip")));
+
+	assert(vip);
+	return vip;
+}
+
+static struct ipaddr dnode_ipaddr(const char *value)
+{
+	struct ipaddr addr;
+
+	/* The model's type has checked the syntax. */
+	(void)str2ipaddr(value, &addr);
+	return addr;
+}
+
+static struct vip_member *dnode_member(const struct lyd_node *dnode)
+{
+	struct ipaddr addr =
+		dnode_ipaddr(dnode_key(dnode_list(dnode, "member")));
+	struct vip_member *member = vip_member_find(dnode_vip(dnode), &addr);
+
+	assert(member);
+	return member;
+}
+
+/* XPath: /frr-clusterd-vip:cluster-vips/vip */
+static int vip_create(struct nb_cb_create_args *args)
+{
+	if (args->event == NB_EV_APPLY)
+		vip_add(dnode_key(args->dnode));
+	return NB_OK;
+}
+
+static int vip_destroy(struct nb_cb_destroy_args *args)
+{
+	if (args->event == NB_EV_APPLY)
+		vip_del(dnode_vip(args->dnode));
+	return NB_OK;
+}
+
+static const void *vip_get_next(struct nb_cb_get_next_args *args)
+{
+	/* The entries are ours, the northbound calls them const. */
+	struct vip *vip = (struct vip *)args->list_entry;
+
+	return vip ? vips_next(&vips, vip) : vips_first(&vips);
+}
+
+static int vip_get_keys(struct nb_cb_get_keys_args *args)
+{
+	const struct vip *vip = args->list_entry;
+
+	args->keys->num = 1;
+	strlcpy(args->keys->key[0], vip->name, sizeof(args->keys->key[0]));
+	return NB_OK;
+}
+
+static const void *vip_lookup_entry(struct nb_cb_lookup_entry_args *args)
+{
+	return vip_find(args->keys->key[0]);
+}
+
+/* XPath: /frr-clusterd-vip:cluster-vips/vip/vrf */
+static int vip_vrf_modify(struct nb_cb_modify_args *args)
+{
+	if (args->event == NB_EV_APPLY) {
+		struct vip *vip = dnode_vip(args->dnode);
+
+		strlcpy(vip->vrf, yang_dnode_get_string(args->dnode, NULL),
+			sizeof(vip->vrf));
+		vip_changed(vip);
+	}
+	return NB_OK;
+}
+
+/* XPath: /frr-clusterd-vip:cluster-vips/vip/tag */
+static int vip_tag_modify(struct nb_cb_modify_args *args)
+{
+	if (args->event == NB_EV_APPLY) {
+		struct vip *vip = dnode_vip(args->dnode);
+
+		vip->tag = yang_dnode_get_uint32(args->dnode, NULL);
+		vip_changed(vip);
+	}
+	return NB_OK;
+}
+
+/* XPath: /frr-clusterd-vip:cluster-vips/vip/metric */
+static int vip_metric_modify(struct nb_cb_modify_args *args)
+{
+	if (args->event == NB_EV_APPLY) {
+		struct vip *vip = dnode_vip(args->dnode);
+
+		vip->metric = yang_dnode_get_uint32(args->dnode, NULL);
+		vip_changed(vip);
+	}
+	return NB_OK;
+}
+
+/* XPath: /frr-clusterd-vip:cluster-vips/vip/distance */
+static int vip_distance_modify(struct nb_cb_modify_args *args)
+{
+	if (args->event == NB_EV_APPLY) {
+		struct vip *vip = dnode_vip(args->dnode);
+
+		vip->distance = yang_dnode_get_uint8(args->dnode, NULL);
+		vip_changed(vip);
+	}
+	return NB_OK;
+}
+
+/* XPath: /frr-clusterd-vip:cluster-vips/vip/min-up */
+static int vip_min_up_modify(struct nb_cb_modify_args *args)
+{
+	if (args->event == NB_EV_APPLY) {
+		struct vip *vip = dnode_vip(args->dnode);
+
+		vip->min_up = yang_dnode_get_uint16(args->dnode, NULL);
+		vip_changed(vip);
+	}
+	return NB_OK;
+}
+
+/* XPath: /frr-clusterd-vip:cluster-vips/vip/shutdown */
+static int vip_shutdown_modify(struct nb_cb_modify_args *args)
+{
+	if (args->event == NB_EV_APPLY) {
+		struct vip *vip = dnode_vip(args->dnode);
+
+		vip->shutdown = yang_dnode_get_bool(args->dnode, NULL);
+		vip_changed(vip);
+	}
+	return NB_OK;
+}
+
+/* XPath: /frr-clusterd-vip:cluster-vips/vip/probe */
+static int vip_probe_modify(struct nb_cb_modify_args *args)
+{
+	if (args->event == NB_EV_APPLY) {
+		struct vip *vip = dnode_vip(args->dnode);
+
+		strlcpy(vip->probe, yang_dnode_get_string(args->dnode, NULL),
+			sizeof(vip->probe));
+		vip_changed(vip);
+	}
+	return NB_OK;
+}
+
+static int vip_probe_destroy(struct nb_cb_destroy_args *args)
+{
+	if (args->event == NB_EV_APPLY) {
+		struct vip *vip = dnode_vip(args->dnode);
+
+		vip->probe[0] = '\0';
+		vip_changed(vip);
+	}
+	return NB_OK;
+}
+
+static int flaw_refuse(const char *value, const char *flaw, char *errmsg,
+		       size_t errmsg_len)
+{
+	if (!flaw)
+		return NB_OK;
+	snprintf(errmsg, errmsg_len, "%s %s", value, flaw);
+	return NB_ERR_VALIDATION;
+}
+
+/* XPath: /frr-clusterd-vip:cluster-vips/vip/member */
+static int member_create(struct nb_cb_create_args *args)
+{
+	const char *value = dnode_key(args->dnode);
+	struct ipaddr addr = dnode_ipaddr(value);
+
+	if (args->event == NB_EV_VALIDATE)
+		return flaw_refuse(value, vip_member_flaw(&addr), args->errmsg,
+				   args->errmsg_len);
+	if (args->event == NB_EV_APPLY)
+		vip_member_add(dnode_vip(args->dnode), &addr);
+	return NB_OK;
+}
+
+static int member_destroy(struct nb_cb_destroy_args *args)
+{
+	if (args->event == NB_EV_APPLY)
+		vip_member_del(dnode_member(args->dnode));
+	return NB_OK;
+}
+
+static const void *member_get_next(struct nb_cb_get_next_args *args)
+{
+	struct vip *vip = (struct vip *)args->parent_list_entry;
+	struct vip_member *member = (struct vip_member *)args->list_entry;
+
+	return member ? vip_members_next(&vip->members, member)
+		      : vip_members_first(&vip->members);
+}
+
+static int member_get_keys(struct nb_cb_get_keys_args *args)
+{
+	const struct vip_member *member = args->list_entry;
+
+	args->keys->num = 1;
+	ipaddr2str(&member->addr, args->keys->key[0],
+		   sizeof(args->keys->key[0]));
+	return NB_OK;
+}
+
+static const void *member_lookup_entry(struct nb_cb_lookup_entry_args *args)
+{
+	struct ipaddr addr;
+
+	if (str2ipaddr(args->keys->key[0], &addr))
+		return NULL;
+	return vip_member_find((struct vip *)args->parent_list_entry, &addr);
+}
+
+/* XPath: /frr-clusterd-vip:cluster-vips/vip/member/interface */
+static int member_interface_modify(struct nb_cb_modify_args *args)
+{
+	if (args->event == NB_EV_APPLY) {
+		struct vip_member *member = dnode_member(args->dnode);
+
+		strlcpy(member->ifname, yang_dnode_get_string(args->dnode, NULL),
+			sizeof(member->ifname));
+		vip_changed(member->vip);
+	}
+	return NB_OK;
+}
+
+static int member_interface_destroy(struct nb_cb_destroy_args *args)
+{
+	if (args->event == NB_EV_APPLY) {
+		struct vip_member *member = dnode_member(args->dnode);
+
+		member->ifname[0] = '\0';
+		vip_changed(member->vip);
+	}
+	return NB_OK;
+}
+
+/* XPath: /frr-clusterd-vip:cluster-vips/vip/member/weight */
+static int member_weight_modify(struct nb_cb_modify_args *args)
+{
+	if (args->event == NB_EV_APPLY) {
+		struct vip_member *member = dnode_member(args->dnode);
+
+		member->weight = yang_dnode_get_uint8(args->dnode, NULL);
+		vip_changed(member->vip);
+	}
+	return NB_OK;
+}
+
+/* XPath: /frr-clusterd-vip:cluster-vips/vip/member/probe */
+static int member_probe_modify(struct nb_cb_modify_args *args)
+{
+	if (args->event == NB_EV_APPLY) {
+		struct vip_member *member = dnode_member(args->dnode);
+
+		strlcpy(member->probe, yang_dnode_get_string(args->dnode, NULL),
+			sizeof(member->probe));
+		vip_changed(member->vip);
+	}
+	return NB_OK;
+}
+
+static int member_probe_destroy(struct nb_cb_destroy_args *args)
+{
+	if (args->event == NB_EV_APPLY) {
+		struct vip_member *member = dnode_member(args->dnode);
+
+		member->probe[0] = '\0';
+		vip_changed(member->vip);
+	}
+	return NB_OK;
+}
+
+/* XPath: /frr-clusterd-vip:cluster-vips/vip/address */
+static int address_create(struct nb_cb_create_args *args)
+{
+	const char *value = yang_dnode_get_string(args->dnode, NULL);
+	struct ipaddr addr = dnode_ipaddr(value);
+
+	if (args->event == NB_EV_VALIDATE)
+		return flaw_refuse(value, vip_address_flaw(&addr), args->errmsg,
+				   args->errmsg_len);
+	if (args->event == NB_EV_APPLY)
+		vip_address_add(dnode_vip(args->dnode), &addr);
+	return NB_OK;
+}
+
+static int address_destroy(struct nb_cb_destroy_args *args)
+{
+	if (args->event == NB_EV_APPLY) {
+		struct ipaddr addr =
+			dnode_ipaddr(yang_dnode_get_string(args->dnode, NULL));
+		struct vip_address *address =
+			vip_address_find(dnode_vip(args->dnode), &addr);
+
+		assert(address);
+		vip_address_del(address);
+	}
+	return NB_OK;
+}
+
+static struct yang_data *data_time(const char *xpath,
+				   const struct vip_since *since)
+{
+	char text[32];
+	struct tm tm;
+
+	gmtime_r(&since->wall, &tm);
+	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm);
+	return yang_data_new_string(xpath, text);
+}
+
+/* XPath: /frr-clusterd-vip:cluster-vips/vip/member/state/status */
+static struct yang_data *member_state_status(struct nb_cb_get_elem_args *args)
+{
+	const struct vip_member *member = args->list_entry;
+
+	return yang_data_new_string(args->xpath,
+				    member->why == VIP_WHY_OK ? "up" : "down");
+}
+
+/* XPath: /frr-clusterd-vip:cluster-vips/vip/member/state/why */
+static struct yang_data *member_state_why(struct nb_cb_get_elem_args *args)
+{
+	char why[VIP_WHY_LEN];
+
+	return yang_data_new_string(args->xpath,
+				    vip_member_why_text(args->list_entry, why,
+							sizeof(why)));
+}
+
+/* XPath: /frr-clusterd-vip:cluster-vips/vip/member/state/last-change */
+static struct yang_data *
+member_state_last_change(struct nb_cb_get_elem_args *args)
+{
+	const struct vip_member *member = args->list_entry;
+
+	return data_time(args->xpath, &member->since);
+}
+
+/* XPath: /frr-clusterd-vip:cluster-vips/vip/state/status */
+static struct yang_data *vip_state_status(struct nb_cb_get_elem_args *args)
+{
+	const struct vip *vip = args->list_entry;
+
+	return yang_data_new_string(args->xpath, vip_state_name(vip->state));
+}
+
+/* XPath: /frr-clusterd-vip:cluster-vips/vip/state/why */
+static struct yang_data *vip_state_why(struct nb_cb_get_elem_args *args)
+{
+	struct vip *vip = (struct vip *)args->list_entry;
+	char why[VIP_WHY_LEN];
+
+	return yang_data_new_string(args->xpath,
+				    vip_why_text(vip, why, sizeof(why)));
+}
+
+/* XPath: /frr-clusterd-vip:cluster-vips/vip/state/last-change */
+static struct yang_data *vip_state_last_change(struct nb_cb_get_elem_args *args)
+{
+	const struct vip *vip = args->list_entry;
+
+	return data_time(args->xpath, &vip->since);
+}
+
+/* XPath: /frr-clusterd-vip:cluster-vips/vip/state/address */
+static const void *address_get_next(struct nb_cb_get_next_args *args)
+{
+	struct vip *vip = (struct vip *)args->parent_list_entry;
+	struct vip_address *address = (struct vip_address *)args->list_entry;
+
+	return address ? vip_addresses_next(&vip->addresses, address)
+		       : vip_addresses_first(&vip->addresses);
+}
+
+static int address_get_keys(struct nb_cb_get_keys_args *args)
+{
+	const struct vip_address *address = args->list_entry;
+
+	args->keys->num = 1;
+	ipaddr2str(&address->addr, args->keys->key[0],
+		   sizeof(args->keys->key[0]));
+	return NB_OK;
+}
+
+static const void *address_lookup_entry(struct nb_cb_lookup_entry_args *args)
+{
+	struct ipaddr addr;
+
+	if (str2ipaddr(args->keys->key[0], &addr))
+		return NULL;
+	return vip_address_find((struct vip *)args->parent_list_entry, &addr);
+}
+
+/* XPath: /frr-clusterd-vip:cluster-vips/vip/state/address/address */
+static struct yang_data *address_state_address(struct nb_cb_get_elem_args *args)
+{
+	const struct vip_address *address = args->list_entry;
+	char text[INET6_ADDRSTRLEN];
+
+	return yang_data_new_string(args->xpath, ipaddr2str(&address->addr,
+							    text, sizeof(text)));
+}
+
+/* XPath: /frr-clusterd-vip:cluster-vips/vip/state/address/status */
+static struct yang_data *address_state_status(struct nb_cb_get_elem_args *args)
+{
+	const struct vip_address *address = args->list_entry;
+
+	return yang_data_new_string(args->xpath, vip_state_name(address->state));
+}
+
+/* XPath: /frr-clusterd-vip:cluster-vips/vip/state/address/why */
+static struct yang_data *address_state_why(struct nb_cb_get_elem_args *args)
+{
+	char why[VIP_WHY_LEN];
+
+	return yang_data_new_string(args->xpath,
+				    vip_address_why_text(args->list_entry, why,
+							 sizeof(why)));
+}
+
+/* XPath: /frr-clusterd-vip:cluster-vips/vip/state/address/last-change */
+static struct yang_data *
+address_state_last_change(struct nb_cb_get_elem_args *args)
+{
+	const struct vip_address *address = args->list_entry;
+
+	return data_time(args->xpath, &address->since);
+}
+
+/* XPath: /frr-clusterd-vip:cluster-vips/vip/state/address/nexthops */
+static struct yang_data *address_state_nexthops(struct nb_cb_get_elem_args *args)
+{
+	const struct vip_address *address = args->list_entry;
+
+	return yang_data_new_uint16(args->xpath, address->n_nexthops);
+}
+
+/* XPath: /frr-clusterd-vip:vip-status-change */
+void vip_notify(struct vip *vip)
+{
+	static const char xpath[] = "/frr-clusterd-vip:vip-status-change";
+	char leaf[sizeof(xpath) + 16], why[VIP_WHY_LEN];
+	struct list *arguments;
+
+	/* Nobody listens: 10,000 VIPs may change at once. */
+	if (!_hook_nb_notification_send.entries)
+		return;
+	arguments = yang_data_list_new();
+	snprintf(leaf, sizeof(leaf), "%s/name", xpath);
+	listnode_add(arguments, yang_data_new_string(leaf, vip->name));
+	snprintf(leaf, sizeof(leaf), "%s/status", xpath);
+	listnode_add(arguments,
+		     yang_data_new_string(leaf, vip_state_name(vip->state)));
+	snprintf(leaf, sizeof(leaf), "%s/why", xpath);
+	listnode_add(arguments,
+		     yang_data_new_string(leaf,
+					  vip_why_text(vip, why, sizeof(why))));
+	snprintf(leaf, sizeof(leaf), "%s/last-change", xpath);
+	listnode_add(arguments, data_time(leaf, &vip->since));
+	nb_notification_send(xpath, arguments);
+}
+
+#define NODE(path, ...)                                                        \
+	{                                                                      \
+		.xpath = VIP_XPATH path, .cbs = { __VA_ARGS__ },               \
+	}
+
+/* clang-format off */
+const struct frr_yang_module_info frr_clusterd_vip_info = {
+	.name = "frr-clusterd-vip",
+	.nodes = {
+		NODE("/vip",
+		     .create = vip_create,
+		     .destroy = vip_destroy,
+		     .get_next = vip_get_next,
+		     .get_keys = vip_get_keys,
+		     .lookup_entry = vip_lookup_entry,
+		     .cli_show = vip_cli_write,
+		     .cli_show_end = vip_cli_write_end,
+		     .cli_cmp = vip_cli_cmp),
+		NODE("/vip/vrf",
+		     .modify = vip_vrf_modify,
+		     .cli_show = vip_vrf_cli_write),
+		NODE("/vip/tag",
+		     .modify = vip_tag_modify,
+		     .cli_show = vip_tag_cli_write),
+		NODE("/vip/metric",
+		     .modify = vip_metric_modify,
+		     .cli_show = vip_metric_cli_write),
+		NODE("/vip/distance",
+		     .modify = vip_distance_modify,
+		     .cli_show = vip_distance_cli_write),
+		NODE("/vip/min-up",
+		     .modify = vip_min_up_modify,
+		     .cli_show = vip_min_up_cli_write),
+		NODE("/vip/shutdown",
+		     .modify = vip_shutdown_modify,
+		     .cli_show = vip_shutdown_cli_write),
+		NODE("/vip/probe",
+		     .modify = vip_probe_modify,
+		     .destroy = vip_probe_destroy,
+		     .cli_show = vip_probe_cli_write),
+		NODE("/vip/member",
+		     .create = member_create,
+		     .destroy = member_destroy,
+		     .get_next = member_get_next,
+		     .get_keys = member_get_keys,
+		     .lookup_entry = member_lookup_entry,
+		     .cli_show = vip_member_cli_write,
+		     .cli_cmp = vip_member_cli_cmp),
+		NODE("/vip/member/interface",
+		     .modify = member_interface_modify,
+		     .destroy = member_interface_destroy),
+		NODE("/vip/member/weight",
+		     .modify = member_weight_modify),
+		NODE("/vip/member/probe",
+		     .modify = member_probe_modify,
+		     .destroy = member_probe_destroy),
+		NODE("/vip/member/state/status",
+		     .get_elem = member_state_status),
+		NODE("/vip/member/state/why",
+		     .get_elem = member_state_why),
+		NODE("/vip/member/state/last-change",
+		     .get_elem = member_state_last_change),
+		NODE("/vip/address",
+		     .create = address_create,
+		     .destroy = address_destroy,
+		     .cli_show = vip_address_cli_write,
+		     .cli_cmp = vip_address_cli_cmp),
+		NODE("/vip/state/status",
+		     .get_elem = vip_state_status),
+		NODE("/vip/state/why",
+		     .get_elem = vip_state_why),
+		NODE("/vip/state/last-change",
+		     .get_elem = vip_state_last_change),
+		NODE("/vip/state/address",
+		     .get_next = address_get_next,
+		     .get_keys = address_get_keys,
+		     .lookup_entry = address_lookup_entry),
+		NODE("/vip/state/address/address",
+		     .get_elem = address_state_address),
+		NODE("/vip/state/address/status",
+		     .get_elem = address_state_status),
+		NODE("/vip/state/address/why",
+		     .get_elem = address_state_why),
+		NODE("/vip/state/address/last-change",
+		     .get_elem = address_state_last_change),
+		NODE("/vip/state/address/nexthops",
+		     .get_elem = address_state_nexthops),
+		{ .xpath = NULL },
+	},
+};

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the northbound needs of the CLI: commands of the configuration. */
+#ifndef CLUSTER_VIP_NB_H
+#define CLUSTER_VIP_NB_H
+
+#include "northbound.h"
+
+struct vty;
+
+extern void vip_cli_write(struct vty *vty, const struct lyd_node *dnode,
+			  bool show_defaults);
+extern void vip_cli_write_end(struct vty *vty, const struct lyd_node *dnode);
+extern void vip_vrf_cli_write(struct vty *vty, const struct lyd_node *dnode,
+			      bool show_defaults);
+extern void vip_tag_cli_write(struct vty *vty, const struct lyd_node *dnode,
+			      bool show_defaults);
+extern void vip_metric_cli_write(struct vty *vty, const struct lyd_node *dnode,
+				 bool show_defaults);
+extern void vip_distance_cli_write(struct vty *vty, const struct lyd_node *dnode,
+				   bool show_defaults);
+extern void vip_min_up_cli_write(struct vty *vty, const struct lyd_node *dnode,
+				 bool show_defaults);
+extern void vip_shutdown_cli_write(struct vty *vty, const struct lyd_node *dnode,
+				   bool show_defaults);
+extern void vip_probe_cli_write(struct vty *vty, const struct lyd_node *dnode,
+				bool show_defaults);
+extern void vip_member_cli_write(struct vty *vty, const struct lyd_node *dnode,
+				 bool show_defaults);
+extern void vip_address_cli_write(struct vty *vty, const struct lyd_node *dnode,
+				  bool show_defaults);
+
+/* In the order of names and of addresses. */
+extern int vip_cli_cmp(const struct lyd_node *a, const struct lyd_node *b);
+extern int vip_member_cli_cmp(const struct lyd_node *a,
+			      const struct lyd_node *b);
+extern int vip_address_cli_cmp(const struct lyd_node *a,
+			       const struct lyd_node *b);
+
+#endif /* CLUSTER_VIP_NB_H */

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The VIPs' objects: shared by the files of this folder only.
+ *
+ * vip_nb.c writes the configuration and calls vip_changed(); everything else
+ * in the objects has its one writer in vip.c; vip_show.c and the operational
+ * callbacks read.
+ */
+#ifndef CLUSTER_VIP_PRIVATE_H
+#define CLUSTER_VIP_PRIVATE_H
+
+#include <time.h>
+
+#include "typesafe.h"
+
+#include "probe/probe.h"
+#include "vip/vip.h"
+
+#define VIP_XPATH "/frr-clusterd-vip:cluster-vips"
+
+/* The defaults of yang/frr-clusterd-vip.yang. */
+#define VIP_DEFAULT_VRF	     "default"
+#define VIP_DEFAULT_TAG	     84
+#define VIP_DEFAULT_METRIC   0
+#define VIP_DEFAULT_DISTANCE 115
+#define VIP_DEFAULT_MIN_UP   1
+#define VIP_DEFAULT_WEIGHT   1
+
+/* Long enough for every reason. */
+#define VIP_WHY_LEN 384
+
+PREDECL_RBTREE_UNIQ(vip_members);
+PREDECL_RBTREE_UNIQ(vip_addresses);
+PREDECL_RBTREE_UNIQ(vips);
+PREDECL_DLIST(vip_dirty);
+
+/* When a state was entered. */
+struct vip_since {
+	int64_t us;  /* monotonic */
+	time_t wall; /* for people and other machines */
+};
+
+struct vip_member {
+	struct vip_members_item item;
+	struct vip *vip;
+
+	/* configuration */
+	struct ipaddr addr;
+	char ifname[CLUSTER_IFNAME_LEN];
+	char probe[VIP_NAME_LEN]; /* "": the VIP's */
+	uint8_t weight;
+
+	/* holds, taken in the VIP's held_vrf */
+	struct probe_ref *ref;
+	bool nexthop_held;
+
+	/* state */
+	enum vip_why why;
+	struct vip_since since; /* of being up or down */
+};
+
+struct vip_address {
+	struct vip_addresses_item item;
+	struct vip *vip;
+	struct ipaddr addr;
+
+	/* state */
+	enum vip_state state;
+	struct vip_reason reason;
+	uint16_t n_nexthops;
+	struct vip_since since;
+};
+
+struct vip {
+	struct vips_item item;
+	struct vip_dirty_item dirty_item;
+	bool dirty;
+
+	/* configuration */
+	char name[VIP_NAME_LEN];
+	char vrf[CLUSTER_VRF_LEN];
+	char probe[VIP_NAME_LEN]; /* "": none */
+	uint32_t tag;
+	uint32_t metric;
+	uint8_t distance;
+	uint16_t min_up;
+	bool shutdown;
+	struct vip_members_head members;
+	struct vip_addresses_head addresses;
+
+	/* what the decision sees; the arrays follow the configuration */
+	struct vip_in in;
+	struct vip_member_in *in_members;
+	struct vip_address_in *in_addresses;
+	char held_vrf[CLUSTER_VRF_LEN];
+
+	/* state */
+	enum vip_state state;
+	struct vip_reason reason; /* of the VIP as a whole */
+	struct ipaddr culprit;	  /* or the address that explains the state */
+	uint32_t n_up, n_announced;
+	struct vip_since since;
+};
+
+extern int vip_member_cmp(const struct vip_member *a,
+			  const struct vip_member *b);
+extern int vip_address_cmp(const struct vip_address *a,
+			   const struct vip_address *b);
+extern int vip_cmp(const struct vip *a, const struct vip *b);
+
+DECLARE_RBTREE_UNIQ(vip_members, struct vip_member, item, vip_member_cmp);
+DECLARE_RBTREE_UNIQ(vip_addresses, struct vip_address, item, vip_address_cmp);
+DECLARE_RBTREE_UNIQ(vips, struct vip, item, vip_cmp);
+
+/* By name. */
+extern struct vips_head vips;
+
+/* NULL if there is none. */
+extern struct vip *vip_find(const char *name);
+extern struct vip_member *vip_member_find(struct vip *vip,
+					  const struct ipaddr *addr);
+extern struct vip_address *vip_address_find(struct vip *vip,
+					    const struct ipaddr *addr);
+
+/* With the defaults.  The name or address must not exist. */
+extern struct vip *vip_add(const char *name);
+extern struct vip_member *vip_member_add(struct vip *vip,
+					 const struct ipaddr *addr);
+extern void vip_address_add(struct vip *vip, const struct ipaddr *addr);
+extern void vip_del(struct vip *vip);
+extern void vip_member_del(struct vip_member *member);
+extern void vip_address_del(struct vip_address *address);
+
+/* The configuration of `vip` has changed: decide soon. */
+extern void vip_changed(struct vip *vip);
+
+/* Reasons as texts, "" if there is nothing to say; they return `buf`. */
+extern const char *vip_why_text(struct vip *vip, char *buf, size_t len);
+extern const char *vip_address_why_text(const struct vip_address *address,
+					char *buf, size_t len);
+extern const char *vip_member_why_text(const struct vip_member *member,
+				       char *buf, size_t len);
+
+/* The name of the probe that checks a member, or "". */
+extern const char *vip_member_probe(const struct vip_member *member);
+
+/* vip_nb.c: sends the YANG notification vip-status-change. */
+extern void vip_notify(struct vip *vip);
+
+extern void vip_cli_init(void);
+extern void vip_show_init(void);
+
+#endif /* CLUSTER_VIP_PRIVATE_H */
