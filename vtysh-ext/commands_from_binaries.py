@@ -32,10 +32,10 @@ MODULE_FOLDER = {"dplane": "zebra"}
 
 def binaries(sbindir, libdir, clusterd):
     """Yields (path, the name it has in an FRR build folder)."""
-    for name in ("libfrr", "libmgmt_be_nb"):
-        path = libdir / (name + ".so.0")
+    for folder, name in (("lib", "libfrr.so"), ("mgmtd", "libmgmt_be_nb.so")):
+        path = libdir / (name + ".0")
         if path.exists():
-            yield path, "lib/%s.so" % name
+            yield path, "%s/%s" % (folder, name)
     for path in sorted(sbindir.iterdir()):
         name = path.name
         if name == clusterd.name or not path.is_file():
