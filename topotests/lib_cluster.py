@@ -42,14 +42,14 @@ DAEMONS = {
 }
 
 
-def start(module, topology, daemons, options=None, prepare=None):
+def start(module, topology, daemons, netns_vrf=(), prepare=None):
     """
     Set a topology up and start its routers.
 
     topology: what Topogen takes (dictionary or function).
     daemons: {"r1": ["zebra", ...]}; the configuration of router rN is rN/frr.conf
         beside the test.
-    options: {"r1": {"zebra": "-n"}} more daemon options.
+    netns_vrf: routers whose VRFs are network namespaces.
     prepare: called with tgen before the daemons start.
     """
     tgen = Topogen(topology, module.__name__)
@@ -58,9 +58,16 @@ def start(module, topology, daemons, options=None, prepare=None):
     for name, wanted in daemons.items():
         router = tgen.gears[name]
         router.load_config(TopoRouter.RD_FRR, os.path.join(folder, name, "frr.conf"))
+        zebra = None
+        if name in netns_vrf:
+            # An option of every daemon since FRR 10, of zebra before.
+            if hasattr(router, "use_netns_vrf"):
+                router.use_netns_vrf()
+            else:
+                zebra = "-n"
         for daemon in wanted:
             router.load_config(
-                DAEMONS[daemon], "", (options or {}).get(name, {}).get(daemon)
+                DAEMONS[daemon], "", zebra if daemon == "zebra" else None
             )
     if prepare:
         prepare(tgen)
@@ -272,6 +279,8 @@ def start_daemon(router, daemon, options="", load=True):
     """
     net = router.net
     own = net.daemons_options.get(daemon) or ""
+    if getattr(net, "use_netns_vrf", False):
+        own += " -w"
     net.cmd_raises(
         "cd {folder}/{router} && {binary} {own} {options} --command-log-always "
         "--log file:{daemon}.log --log-level debug -d "
@@ -321,6 +330,13 @@ def write_frr_conf(router, text):
     router.net.cmd_raises(
         "install -m 0660 -o frr -g frr {} /etc/frr/frr.conf".format(path)
     )
+
+
+def own_conf(test, router):
+    """The frr.conf that lies beside a test file (its __file__)."""
+    path = os.path.join(os.path.dirname(os.path.abspath(test)), router, "frr.conf")
+    with open(path, encoding="utf-8") as file:
+        return file.read()
 
 
 def frr_conf(router):

@@ -1,0 +1,737 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+The configuration language: what is written is read back, what is wrong is
+refused and changes nothing, one mistake doesn't take the rest along.
+
+    h1 (member addresses) --- r1 (zebra, bgpd, clusterd)
+"""
+
+import re
+import time
+
+import pytest
+import lib_cluster as cl
+
+MEMBER = "203.0.113.11"
+VIPS = 1000
+
+# Every command with a value that isn't the default, in the order in which
+# show running-config prints it.
+EVERYTHING = """\
+cluster probe every.thing_1:a-b
+ type https
+ target 203.0.113.12
+ port 8443
+ path /health?deep=1&x=%20
+ host www.example.com
+ interval 2000
+ timeout 1500
+ rise 4
+ fall 5
+ fast-interval 250
+ source 203.0.113.1
+ interface r1-eth0
+ start up
+ jitter 50
+exit
+!
+cluster probe ping
+ type tcp
+ target 2001:db8:2::12
+ port 22
+exit
+!
+cluster vip every.thing_2:a-b
+ tag 4294967295
+ metric 4294967295
+ distance 255
+ min-up 2
+ shutdown
+ probe ping
+ member 203.0.113.11 interface r1-eth0 weight 255 probe every.thing_1:a-b
+ member 203.0.113.12
+ member 2001:db8:2::11 weight 7
+ member fe80::11 interface r1-eth0
+ address 192.0.2.1
+ address 192.0.2.2
+ address 2001:db8:ff::1
+exit
+!
+cluster vip in-a-vrf
+ vrf red
+ member 203.0.113.11
+ address 192.0.2.3
+exit
+"""
+
+# Node, line with a value, the form that takes it back; behind it nothing of
+# the line may be left.
+LEAVES = [
+    ("probe", "type tcp", "no type"),
+    ("probe", "type tcp", "no type tcp"),
+    ("probe", "target 203.0.113.12", "no target"),
+    ("probe", "target 2001:db8:2::12", "no target 2001:db8:2::12"),
+    ("probe", "port 81", "no port"),
+    ("probe", "port 81", "no port 81"),
+    ("probe", "path /x", "no path"),
+    ("probe", "path /x", "no path /x"),
+    ("probe", "host example.com", "no host"),
+    ("probe", "host example.com", "no host example.com"),
+    ("probe", "interval 77", "no interval"),
+    ("probe", "interval 77", "no interval 77"),
+    ("probe", "timeout 77", "no timeout"),
+    ("probe", "timeout 77", "no timeout 77"),
+    ("probe", "rise 7", "no rise"),
+    ("probe", "rise 7", "no rise 7"),
+    ("probe", "fall 7", "no fall"),
+    ("probe", "fall 7", "no fall 7"),
+    ("probe", "fast-interval 77", "no fast-interval"),
+    ("probe", "fast-interval 77", "no fast-interval 77"),
+    ("probe", "source 203.0.113.1", "no source"),
+    ("probe", "source 203.0.113.1", "no source 203.0.113.1"),
+    ("probe", "interface r1-eth0", "no interface"),
+    ("probe", "interface r1-eth0", "no interface r1-eth0"),
+    ("probe", "start up", "no start"),
+    ("probe", "start up", "no start up"),
+    ("probe", "jitter 99", "no jitter"),
+    ("probe", "jitter 99", "no jitter 99"),
+    ("vip", "vrf red", "no vrf"),
+    ("vip", "vrf red", "no vrf red"),
+    ("vip", "tag 7", "no tag"),
+    ("vip", "tag 7", "no tag 7"),
+    ("vip", "metric 7", "no metric"),
+    ("vip", "metric 7", "no metric 7"),
+    ("vip", "distance 7", "no distance"),
+    ("vip", "distance 7", "no distance 7"),
+    ("vip", "min-up 7", "no min-up"),
+    ("vip", "min-up 7", "no min-up 7"),
+    ("vip", "shutdown", "no shutdown"),
+    ("vip", "probe web", "no probe"),
+    ("vip", "probe web", "no probe web"),
+    ("vip", "member 203.0.113.11", "no member 203.0.113.11"),
+    (
+        "vip",
+        "member 203.0.113.11 interface r1-eth0 weight 3 probe web",
+        "no member 203.0.113.11 interface r1-eth0 weight 3 probe web",
+    ),
+    ("vip", "member 203.0.113.11 weight 3", "no member 203.0.113.11"),
+    ("vip", "member 2001:db8:2::11", "no member 2001:db8:2::11"),
+    ("vip", "address 192.0.2.9", "no address 192.0.2.9"),
+    ("vip", "address 2001:db8:ff::9", "no address 2001:db8:ff::9"),
+]
+
+# Lines that set the default: nothing is printed.
+DEFAULTS = [
+    ("probe", "type icmp"),
+    ("probe", "path /"),
+    ("probe", "interval 1000"),
+    ("probe", "rise 2"),
+    ("probe", "fall 3"),
+    ("probe", "start down"),
+    ("probe", "jitter 10"),
+    ("vip", "tag 84"),
+    ("vip", "metric 0"),
+    ("vip", "distance 115"),
+    ("vip", "min-up 1"),
+    ("vip", "no shutdown"),
+]
+
+UNKNOWN = r"% Unknown command"
+INCOMPLETE = r"% (Command incomplete|Unknown command)"
+
+# Node (None: configuration mode), line, what the answer must match.
+BAD_INPUT = [
+    (None, "cluster", INCOMPLETE),
+    (None, "cluster probe", INCOMPLETE),
+    (None, "cluster vip", INCOMPLETE),
+    (None, "cluster nosuch web", UNKNOWN),
+    (None, "cluster probe web web", UNKNOWN),
+    (None, "cluster vip www www", UNKNOWN),
+    (None, "no cluster", INCOMPLETE),
+    (None, "no cluster probe", INCOMPLETE),
+    (None, "no cluster vip", INCOMPLETE),
+    (None, "cluster probe -web", r"[Nn]ame"),
+    (None, "cluster probe .web", r"[Nn]ame"),
+    (None, "cluster probe a/b", r"[Nn]ame"),
+    (None, "cluster probe a'b", r"[Nn]ame"),
+    (None, "cluster probe a[b]", r"[Nn]ame"),
+    (None, "cluster probe " + "x" * 64, r"[Nn]ame"),
+    (None, "cluster vip _www", r"[Nn]ame"),
+    (None, "cluster vip a/b", r"[Nn]ame"),
+    (None, "cluster vip a$b", r"[Nn]ame"),
+    (None, "cluster vip \u00e4", r"[Nn]ame|Unknown"),
+    (None, "cluster vip " + "x" * 64, r"[Nn]ame"),
+    (None, "debug cluster nosuch", UNKNOWN),
+    ("probe", "nosuch", UNKNOWN),
+    ("probe", "type", INCOMPLETE),
+    ("probe", "type ftp", UNKNOWN),
+    ("probe", "type tcp tcp", UNKNOWN),
+    ("probe", "target", INCOMPLETE),
+    ("probe", "target 300.1.1.1", UNKNOWN),
+    ("probe", "target 203.0.113.11/32", UNKNOWN),
+    ("probe", "target www.example.com", UNKNOWN),
+    ("probe", "target 2001:db8::g", UNKNOWN),
+    ("probe", "port", INCOMPLETE),
+    ("probe", "port 0", UNKNOWN),
+    ("probe", "port 65536", UNKNOWN),
+    ("probe", "port http", UNKNOWN),
+    ("probe", "path", INCOMPLETE),
+    ("probe", "path a b", UNKNOWN),
+    ("probe", "host", INCOMPLETE),
+    ("probe", "host a b", UNKNOWN),
+    ("probe", "interval", INCOMPLETE),
+    ("probe", "interval 9", UNKNOWN),
+    ("probe", "interval 3600001", UNKNOWN),
+    ("probe", "interval 1.5", UNKNOWN),
+    ("probe", "interval -1", UNKNOWN),
+    ("probe", "timeout", INCOMPLETE),
+    ("probe", "timeout 0", UNKNOWN),
+    ("probe", "timeout 3600001", UNKNOWN),
+    ("probe", "rise", INCOMPLETE),
+    ("probe", "rise 0", UNKNOWN),
+    ("probe", "rise 256", UNKNOWN),
+    ("probe", "fall", INCOMPLETE),
+    ("probe", "fall 0", UNKNOWN),
+    ("probe", "fall 256", UNKNOWN),
+    ("probe", "fast-interval", INCOMPLETE),
+    ("probe", "fast-interval 9", UNKNOWN),
+    ("probe", "fast-interval 3600001", UNKNOWN),
+    ("probe", "source", INCOMPLETE),
+    ("probe", "source r1-eth0", UNKNOWN),
+    ("probe", "start", INCOMPLETE),
+    ("probe", "start maybe", UNKNOWN),
+    ("probe", "jitter", INCOMPLETE),
+    ("probe", "jitter 101", UNKNOWN),
+    ("probe", "jitter -1", UNKNOWN),
+    ("vip", "nosuch", UNKNOWN),
+    ("vip", "vrf", INCOMPLETE),
+    ("vip", "tag", INCOMPLETE),
+    ("vip", "tag 0", UNKNOWN),
+    ("vip", "tag 4294967296", UNKNOWN),
+    ("vip", "metric", INCOMPLETE),
+    ("vip", "metric -1", UNKNOWN),
+    ("vip", "metric 4294967296", UNKNOWN),
+    ("vip", "distance", INCOMPLETE),
+    ("vip", "distance 0", UNKNOWN),
+    ("vip", "distance 256", UNKNOWN),
+    ("vip", "min-up", INCOMPLETE),
+    ("vip", "min-up 0", UNKNOWN),
+    ("vip", "min-up 257", UNKNOWN),
+    ("vip", "shutdown now", UNKNOWN),
+    ("vip", "probe", INCOMPLETE),
+    ("vip", "probe a/b", r"[Nn]ame"),
+    ("vip", "member", INCOMPLETE),
+    ("vip", "member www", UNKNOWN),
+    ("vip", "member 203.0.113.11/32", UNKNOWN),
+    ("vip", "member 203.0.113.11 weight", INCOMPLETE),
+    ("vip", "member 203.0.113.11 weight 0", UNKNOWN),
+    ("vip", "member 203.0.113.11 weight 256", UNKNOWN),
+    ("vip", "member 203.0.113.11 interface", INCOMPLETE),
+    ("vip", "member 203.0.113.11 probe", INCOMPLETE),
+    ("vip", "member 203.0.113.11 probe a/b", r"[Nn]ame"),
+    ("vip", "member 203.0.113.11 nosuch 1", UNKNOWN),
+    ("vip", "member 203.0.113.11 weight 1 weight 2", UNKNOWN),
+    ("vip", "member 0.0.0.0", r"0\.0\.0\.0"),
+    ("vip", "member 224.0.0.1", r"224\.0\.0\.1"),
+    ("vip", "member ff02::1", r"ff02::1"),
+    ("vip", "member ::", r"::"),
+    ("vip", "no member", INCOMPLETE),
+    ("vip", "address", INCOMPLETE),
+    ("vip", "address www", UNKNOWN),
+    ("vip", "address 192.0.2.9/32", UNKNOWN),
+    ("vip", "address 192.0.2.256", UNKNOWN),
+    ("vip", "address 0.0.0.0", r"0\.0\.0\.0"),
+    ("vip", "address 127.0.0.1", r"127\.0\.0\.1"),
+    ("vip", "address 224.0.0.1", r"224\.0\.0\.1"),
+    ("vip", "address 255.255.255.255", r"255\.255\.255\.255"),
+    ("vip", "address ::", r"::"),
+    ("vip", "address ::1", r"::1"),
+    ("vip", "address ff02::1", r"ff02::1"),
+    ("vip", "address fe80::1", r"fe80::1"),
+    ("vip", "no address", INCOMPLETE),
+]
+
+BAD_SHOW = [
+    ("show cluster", INCOMPLETE),
+    ("show cluster nosuch", UNKNOWN),
+    ("show cluster vip www json json", UNKNOWN),
+    ("show cluster probe web nosuch", UNKNOWN),
+    ("show cluster summary nosuch", UNKNOWN),
+]
+
+SECTION = {"probe": "cluster probe web", "vip": "cluster vip www"}
+
+
+def build(tgen):
+    "h1 - r1"
+    tgen.add_router("r1")
+    tgen.add_host("h1", ip=MEMBER + "/24", defaultRoute="via 203.0.113.1")
+    tgen.add_switch("s1")
+    for gear in ("r1", "h1"):
+        tgen.gears["s1"].add_link(tgen.gears[gear])
+
+
+def setup_module(module):
+    "Start all."
+    cl.start(module, build, {"r1": ["zebra", "bgpd", "clusterd"]})
+
+
+def teardown_module(_module):
+    "End."
+    cl.stop()
+
+
+@pytest.fixture(name="r1")
+def fixture_r1():
+    "The router without any cluster section; what the test leaves is deleted."
+    r1 = cl.usable().gears["r1"]
+    if not cl.alive(r1, "clusterd"):
+        cl.start_daemon(r1, "clusterd", load=False)
+    clear(r1)
+    yield r1
+    assert cl.alive(r1, "clusterd"), "clusterd died"
+
+
+def clear(r1):
+    "Delete all cluster sections."
+    sections = [
+        line
+        for line in cl.cluster_config(r1).splitlines()
+        if line.startswith("cluster ")
+    ]
+    if sections:
+        text = "".join("no {}\n".format(line) for line in sections)
+        out = cl.load_file(r1, text)
+        assert out == "", "deleting all sections printed: {}".format(out)
+    left = cl.cluster_config(r1)
+    assert left == "", "sections that can't be deleted: {}".format(left)
+
+
+def without_log(text):
+    "Configuration without the log lines that the framework adds."
+    return "\n".join(
+        line for line in text.splitlines() if not re.match(r"(no )?log ", line)
+    )
+
+
+def wanted_config(text):
+    "What cl.cluster_config() returns for a text with separators."
+    return "\n".join(line for line in text.splitlines() if line != "!")
+
+
+def test_round_trip(r1):
+    "Configure, write, restart, compare byte for byte."
+    out = cl.load_file(r1, EVERYTHING)
+    assert out == "", "loading printed: {}".format(out)
+    shown = cl.cluster_config(r1)
+    assert shown == wanted_config(EVERYTHING), "running configuration: {}".format(shown)
+    before = without_log(cl.running_config(r1))
+
+    out = cl.vtysh(r1, "write memory")
+    assert "frr.conf" in out, "write memory printed: {}".format(out)
+    written = without_log(cl.frr_conf(r1))
+    assert wanted_config(EVERYTHING) in wanted_config(
+        written
+    ), "frr.conf lacks the sections: {}".format(written)
+    out = cl.vtysh(r1, "write memory")
+    again = without_log(cl.frr_conf(r1))
+    assert again == written, "writing twice gives different files"
+
+    cl.write_frr_conf(r1, written + "\n")
+    for daemon in ("clusterd", "bgpd", "staticd", "zebra"):
+        cl.end_daemon(r1, daemon)
+    for daemon in ("zebra", "staticd", "bgpd", "clusterd"):
+        cl.start_daemon(r1, daemon, load=False)
+    out = cl.load_boot(r1)
+    assert "%" not in out, "vtysh -b printed: {}".format(out)
+    after = without_log(cl.running_config(r1))
+    assert after == before, "configuration after the restart:\n{}\nbefore:\n{}".format(
+        after, before
+    )
+
+
+def test_sections_printed_once(r1):
+    "show running-config of all daemons prints every section once."
+    cl.load_file(r1, EVERYTHING)
+    whole = cl.running_config(r1).splitlines()
+    for line in EVERYTHING.splitlines():
+        if line.startswith("cluster "):
+            assert whole.count(line) == 1, "{!r} is printed {} times".format(
+                line, whole.count(line)
+            )
+
+
+def test_paste_in_any_order(r1):
+    "The order of lines and sections doesn't matter."
+    sections = [s for s in EVERYTHING.split("!\n") if s]
+    text = ""
+    for section in reversed(sections):
+        first, *lines, last = section.strip().splitlines()
+        text += "\n".join([first] + lines[::-1] + [last]) + "\n"
+    out = cl.load_file(r1, text)
+    assert out == "", "loading printed: {}".format(out)
+    shown = cl.cluster_config(r1)
+    assert shown == wanted_config(EVERYTHING), "running configuration: {}".format(shown)
+
+
+def test_without_exit_lines(r1):
+    "A section may begin inside another one."
+    text = EVERYTHING.replace("exit\n", "").replace("!\n", "")
+    out = cl.configure(r1, *text.splitlines())
+    assert out == "", "configuration printed: {}".format(out)
+    shown = cl.cluster_config(r1)
+    assert shown == wanted_config(EVERYTHING), "running configuration: {}".format(shown)
+
+
+def test_loading_twice_changes_nothing(r1):
+    "The same file again: the same configuration."
+    for _ in range(2):
+        out = cl.load_file(r1, EVERYTHING)
+        assert out == "", "loading printed: {}".format(out)
+    shown = cl.cluster_config(r1)
+    assert shown == wanted_config(EVERYTHING), "running configuration: {}".format(shown)
+
+
+def test_leaving_nodes(r1):
+    "exit, quit and end leave the nodes of the sections."
+    for section in ("cluster probe web", "cluster vip www"):
+        for leave in ("exit", "quit"):
+            out = cl.configure(r1, section, leave, "hostname r1", "exit")
+            assert out == "", "{}, {}: {}".format(section, leave, out)
+        out = cl.configure(r1, section, "end", "show version")
+        assert "FRRouting" in out, "{}, end: {}".format(section, out)
+
+
+def test_no_forms(r1):
+    "Every line can be taken back, with and without its value."
+    empty = "cluster probe web\nexit\ncluster vip www\nexit"
+    out = cl.configure(r1, "cluster probe web", "exit", "cluster vip www")
+    assert out == "", "empty sections: {}".format(out)
+    assert cl.cluster_config(r1) == empty, "empty sections aren't shown"
+    for node, line, undo in LEAVES:
+        out = cl.configure(r1, SECTION[node], line)
+        assert out == "", "{}: {}: {}".format(node, line, out)
+        shown = cl.cluster_config(r1)
+        assert "\n " + line + "\n" in shown, "{} isn't shown: {}".format(line, shown)
+        out = cl.configure(r1, SECTION[node], undo)
+        assert out == "", "{}: {}: {}".format(node, undo, out)
+        shown = cl.cluster_config(r1)
+        assert shown == empty, "left behind {!r}: {}".format(undo, shown)
+
+
+def test_defaults_are_not_shown(r1):
+    "A line that sets the default isn't printed."
+    empty = "cluster probe web\nexit\ncluster vip www\nexit"
+    cl.configure(r1, "cluster probe web", "exit", "cluster vip www")
+    for node, line in DEFAULTS:
+        out = cl.configure(r1, SECTION[node], line)
+        assert out == "", "{}: {}: {}".format(node, line, out)
+    assert cl.cluster_config(r1) == empty, "defaults are shown: {}".format(
+        cl.cluster_config(r1)
+    )
+
+
+def test_member_line_replaces(r1):
+    "A member's line replaces its attributes; their order is free."
+    cl.configure(
+        r1,
+        "cluster vip www",
+        "member 203.0.113.11 probe web weight 3 interface r1-eth0",
+    )
+    assert (
+        " member 203.0.113.11 interface r1-eth0 weight 3 probe web"
+        in cl.cluster_config(r1).splitlines()
+    ), "attributes in another order: {}".format(cl.cluster_config(r1))
+    cl.configure(r1, "cluster vip www", "member 203.0.113.11 weight 2")
+    assert (
+        " member 203.0.113.11 weight 2" in cl.cluster_config(r1).splitlines()
+    ), "the new line doesn't replace: {}".format(cl.cluster_config(r1))
+    cl.configure(r1, "cluster vip www", "member 203.0.113.11")
+    assert (
+        " member 203.0.113.11" in cl.cluster_config(r1).splitlines()
+    ), "the new line doesn't replace: {}".format(cl.cluster_config(r1))
+
+
+def test_ipv6_forms(r1):
+    "One address, however it is written, is one object."
+    cl.configure(
+        r1,
+        "cluster vip www",
+        "member 2001:DB8:2:0:0::11",
+        "member 2001:db8:2::11 weight 2",
+        "address 2001:0db8:00ff:0000:0000:0000:0000:0001",
+        "address 2001:DB8:FF::1",
+    )
+    wanted = [
+        "cluster vip www",
+        " member 2001:db8:2::11 weight 2",
+        " address 2001:db8:ff::1",
+        "exit",
+    ]
+    shown = cl.cluster_config(r1).splitlines()
+    assert shown == wanted, "IPv6 forms: {}".format(shown)
+    out = cl.configure(
+        r1,
+        "cluster vip www",
+        "no member 2001:DB8:2:0::11",
+        "no address 2001:db8:ff:0::1",
+    )
+    assert out == "", "deleting by another form: {}".format(out)
+    assert cl.cluster_config(r1) == "cluster vip www\nexit", "forms: {}".format(
+        cl.cluster_config(r1)
+    )
+
+
+def test_odd_names(r1):
+    "Names that look like something else."
+    names = ["0", "a.b", "A:b", "vip", "exit", "no", "weight", "interface"]
+    names += ["1.2.3.4", "2001:db8::1", "x" * 63, "a--b__c..d::e"]
+    for name in names:
+        out = cl.configure(
+            r1,
+            "cluster probe " + name,
+            "type tcp",
+            "port 80",
+            "exit",
+            "cluster vip " + name,
+            "probe " + name,
+            "member {} weight 2 probe {}".format(MEMBER, name),
+        )
+        assert out == "", "name {!r}: {}".format(name, out)
+        state = cl.vip(r1, name)
+        assert state, "show cluster vip {} json is empty".format(name)
+        assert state["members"][0]["probe"] == name, "name {!r}: {}".format(name, state)
+        assert cl.probe(r1, name), "show cluster probe {} json is empty".format(name)
+    shown = cl.cluster_config(r1)
+    for name in names:
+        for line in (
+            "cluster probe " + name,
+            "cluster vip " + name,
+            " member {} weight 2 probe {}".format(MEMBER, name),
+        ):
+            assert line in shown.splitlines(), "{!r} isn't shown: {}".format(
+                line, shown
+            )
+    cl.load_file(r1, "no cluster vip nosuch\n")
+    out = cl.load_file(r1, shown + "\n")
+    assert out == "", "loading what was shown printed: {}".format(out)
+    assert cl.cluster_config(r1) == shown, "loading what was shown changed it"
+
+
+BASE = """\
+cluster probe web
+ type tcp
+ port 80
+exit
+cluster vip www
+ probe web
+ member 203.0.113.11
+ address 192.0.2.1
+exit
+"""
+
+
+def test_bad_input(r1):
+    "Every command with bad input: refused, with a reason, nothing changes."
+    out = cl.load_file(r1, BASE)
+    assert out == "", "loading printed: {}".format(out)
+    before = cl.cluster_config(r1)
+    pid = cl.pid_of(r1, "clusterd")
+    for node, line, answer in BAD_INPUT:
+        entry = [SECTION[node]] if node else []
+        out = cl.configure(r1, *entry, line)
+        assert re.search(answer, out), "{!r} answered: {!r}".format(line, out)
+        after = cl.cluster_config(r1)
+        assert after == before, "{!r} changed the configuration: {}".format(line, after)
+    for line, answer in BAD_SHOW:
+        out = cl.vtysh(r1, line)
+        assert re.search(answer, out), "{!r} answered: {!r}".format(line, out)
+    assert cl.pid_of(r1, "clusterd") == pid, "clusterd was restarted"
+    cl.expect(lambda: cl.vip(r1, "www"), "clusterd answers no more")
+
+
+def test_bad_line_in_a_file(r1):
+    "A bad line in a file is named, with its number; the rest is loaded."
+    text = BASE.replace(" member", " member 300.1.1.1\n member")
+    out = cl.load_file(r1, text)
+    assert re.search(r"line 7.*member 300\.1\.1\.1", out), "vtysh -f: {}".format(out)
+    assert cl.cluster_config(r1) == BASE.strip(), "loaded: {}".format(
+        cl.cluster_config(r1)
+    )
+
+
+def test_dry_run(r1):
+    "vtysh -C: a good file is good, a bad one bad; nothing is loaded."
+    cl.write_frr_conf(r1, EVERYTHING)
+    rc, out, err = r1.net.cmd_status("timeout 20 vtysh -C", warn=False)
+    assert rc == 0, "vtysh -C of a good file: {} {} {}".format(rc, out, err)
+    cl.write_frr_conf(r1, EVERYTHING.replace("port 22", "port 70000"))
+    rc, out, err = r1.net.cmd_status("timeout 20 vtysh -C", warn=False)
+    assert rc != 0, "vtysh -C of a bad file: {} {}".format(out, err)
+    assert "port 70000" in out + err, "vtysh -C doesn't name the line: {}".format(
+        out + err
+    )
+    assert cl.cluster_config(r1) == "", "vtysh -C changed the configuration"
+
+
+def test_completion(r1):
+    "vtysh knows the commands: ? and completion."
+    out = cl.vtysh(r1, "list")
+    for text in ("show cluster vip", "show cluster probe", "show cluster summary"):
+        assert text in out, "vtysh's list lacks {!r}".format(text)
+    out = cl.configure(r1, "cluster vip www", "list")
+    for text in ("member", "address", "min-up (1-256)", "no shutdown", "exit", "end"):
+        assert text in out, "vtysh's list in a VIP lacks {!r}: {}".format(text, out)
+    out = cl.configure(r1, "cluster probe web", "list")
+    for text in ("type <icmp|tcp|http|https>", "interval (10-3600000)", "exit"):
+        assert text in out, "vtysh's list in a probe lacks {!r}: {}".format(text, out)
+
+
+def test_unknown_probe(r1):
+    "A probe that isn't configured: accepted, down with the reason, then used."
+    out = cl.configure(
+        r1,
+        "cluster vip www",
+        "probe later",
+        "member " + MEMBER,
+        "address 192.0.2.1",
+    )
+    assert "%" not in out, "an unknown probe is refused: {}".format(out)
+    cl.expect(
+        lambda: "later" in cl.vip(r1, "www")["members"][0]["why"],
+        "the reason doesn't name the probe",
+    )
+    assert cl.vip(r1, "www")["state"] != "announced", "announced without its probe"
+    cl.configure(r1, "cluster probe later", "type icmp", "interval 100")
+    cl.expect(lambda: cl.vip_is(r1, "www", "announced"), "the probe exists now")
+    cl.configure(r1, "no cluster probe later")
+    cl.expect(lambda: cl.vip_is(r1, "www", "down"), "the probe was deleted")
+
+
+def test_incomplete_objects(r1):
+    "Objects that lack something say what."
+    cl.configure(r1, "cluster vip empty")
+    state = cl.vip(r1, "empty")
+    assert state["state"] == "down" and state["why"], "no address: {}".format(state)
+    cl.configure(r1, "cluster vip empty", "address 192.0.2.1")
+    cl.expect(
+        lambda: "member" in cl.vip(r1, "empty")["addresses"][0]["why"], "no member"
+    )
+    cl.configure(r1, "cluster probe noport", "type tcp", "target " + MEMBER)
+    cl.expect(
+        lambda: "port" in cl.instance(r1, "noport", MEMBER)["why"], "tcp without port"
+    )
+    cl.configure(r1, "cluster vip red", "vrf red", "address 192.0.2.2")
+    cl.expect(lambda: cl.vip_is(r1, "red", "waiting"), "a VRF that doesn't exist")
+    assert "red" in cl.vip(r1, "red")["why"], "the reason doesn't name the VRF"
+
+
+def many(bad=None):
+    """
+    1000 VIPs; section number 500 has the line `bad` instead of its address.
+    """
+    text = []
+    for number in range(VIPS):
+        text.append("cluster vip v{}".format(number))
+        text.append(" member " + MEMBER)
+        address = " address 192.0.{}.{}".format(2 + number // 250, 1 + number % 250)
+        text.append(bad if bad and number == 500 else address)
+        text.append("exit")
+    return "\n".join(text) + "\n"
+
+
+def announced(r1):
+    "How many VIPs are announced, in the RIB, in BGP."
+    return (
+        cl.summary(r1)["vips"]["announced"],
+        len(cl.vtysh_json(r1, "show ip route openfabric json")),
+        cl.vtysh_json(r1, "show bgp ipv4 unicast json").get("totalRoutes")
+        or len(cl.vtysh_json(r1, "show bgp ipv4 unicast json").get("routes", {})),
+    )
+
+
+def expect_announced(r1, count, why):
+    "So many, everywhere."
+    cl.expect(
+        lambda: (announced(r1) == (count,) * 3, announced(r1)),
+        "announced (clusterd, RIB, BGP), {}".format(why),
+        interval=0.3,
+    )
+
+
+def base_conf():
+    "The router's own sections."
+    return cl.own_conf(__file__, "r1")
+
+
+def boot(r1, text):
+    "Restart clusterd with that frr.conf, as at boot; vtysh's output."
+    cl.end_daemon(r1, "clusterd")
+    cl.write_frr_conf(r1, text)
+    cl.start_daemon(r1, "clusterd", load=False)
+    return cl.load_boot(r1, "clusterd")
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        " address 192.0.2.300",
+        " address 224.0.0.1",
+        " nosuch line",
+        " min-up 0",
+        " member 203.0.113.11 weight 256",
+    ],
+)
+def test_one_bad_section_of_1000(r1, bad):
+    "One section with a bad line: the other 999 are announced."
+    out = boot(r1, many(bad))
+    assert (
+        bad.strip() in out or "500" in out or bad.split()[1] in out
+    ), "nobody names the bad line: {}".format(out[-2000:])
+    expect_announced(r1, VIPS - 1, "one section is bad")
+    state = cl.vip(r1, "v500")
+    assert state["state"] == "down", "the bad section: {}".format(state)
+
+
+def test_unknown_entry_line(r1):
+    "An entry line that doesn't exist is reported, the rest is loaded."
+    text = many().replace("cluster vip v500\n", "cluster vipp v500\n")
+    out = boot(r1, text)
+    assert "vipp" in out, "nobody names the unknown line: {}".format(out[-2000:])
+    expect_announced(r1, VIPS - 1, "one entry line is unknown")
+
+
+def test_refused_entry_line(r1):
+    "A section whose name is refused."
+    text = many().replace("cluster vip v500\n", "cluster vip v/500\n")
+    boot(r1, text)
+    expect_announced(r1, VIPS - 1, "one name is bad")
+    log = cl.log_of(r1)
+    assert "v/500" in log, "the log doesn't name the bad section"
+
+
+def test_1000_deletions(r1):
+    "1000 sections are loaded and deleted in seconds."
+    start = time.monotonic()
+    out = cl.load_file(r1, many())
+    loading = time.monotonic() - start
+    assert out == "", "loading printed: {}".format(out[-2000:])
+    expect_announced(r1, VIPS, "after loading")
+    start = time.monotonic()
+    out = cl.load_file(
+        r1, "".join("no cluster vip v{}\n".format(n) for n in range(VIPS))
+    )
+    deleting = time.monotonic() - start
+    assert out == "", "deleting printed: {}".format(out[-2000:])
+    expect_announced(r1, 0, "after deleting")
+    assert cl.cluster_config(r1) == "", "sections are left"
+    assert loading < 20, "loading took {:.1f} s".format(loading)
+    assert deleting < 20, "deleting took {:.1f} s".format(deleting)
+
+
+def test_debug_commands(r1):
+    "debug cluster: switched on, shown, written, switched off."
+    out = cl.vtysh(r1, "debug cluster vip", "show debugging")
+    assert re.search(r"[Cc]luster.*vip", out), "show debugging: {}".format(out)
+    out = cl.vtysh(r1, "no debug cluster vip", "show debugging")
+    assert not re.search(r"[Cc]luster.*vip.*on", out), "show debugging: {}".format(out)

@@ -1,0 +1,275 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+Several nodes announce one VIP; the router spreads over them by ECMP.
+
+            +--- r1 (node) ---+
+    r3 -----+                 +----- h1 (web server)
+   router   +--- r2 (node) ---+
+
+r3, r1 and r2 are on one switch, so that r3's own link stays up when a node
+loses its: only the hold timer or BFD can tell r3.  Hold time 6 s, BFD 3 x 200
+ms.
+"""
+
+import signal
+import time
+
+import lib_cluster as cl
+
+VIP_V4 = "192.0.2.1"
+VIP_V6 = "2001:db8:ff::1"
+NODES_V4 = {"r1": "198.51.100.1", "r2": "198.51.100.2"}
+NODES_V6 = {"r1": "2001:db8:1::1", "r2": "2001:db8:1::2"}
+MEMBER_V4 = "203.0.113.11"
+MEMBER_V6 = "2001:db8:2::11"
+HOLD_TIME = 6
+
+# The switch's port to r1 (ports in the order of build()).
+PORT_OF_R1 = "s1-eth1"
+
+
+def build(tgen):
+    "r3 on s1 with the nodes, h1 on s2 with the nodes"
+    for name in ("r1", "r2", "r3"):
+        tgen.add_router(name)
+    tgen.add_host("h1", ip=MEMBER_V4 + "/24", defaultRoute="via 203.0.113.1")
+    for switch, gears in {"s1": ("r3", "r1", "r2"), "s2": ("r1", "r2", "h1")}.items():
+        tgen.add_switch(switch)
+        for gear in gears:
+            tgen.gears[switch].add_link(tgen.gears[gear])
+
+
+def prepare(tgen):
+    "Addresses of the host."
+    host = tgen.gears["h1"].net
+    host.cmd_raises("ip address add {}/32 dev lo".format(VIP_V4))
+    host.cmd_raises("ip address add {}/64 dev h1-eth0 nodad".format(MEMBER_V6))
+
+
+def setup_module(module):
+    "Start all."
+    node = ["zebra", "bgpd", "bfdd", "clusterd"]
+    tgen = cl.start(
+        module,
+        build,
+        {"r1": node, "r2": node, "r3": ["zebra", "bgpd", "bfdd"]},
+        prepare=prepare,
+    )
+    cl.HttpServer(
+        tgen.gears["h1"],
+        [MEMBER_V4 + ":8080", "[" + MEMBER_V6 + "]:8080", VIP_V4 + ":80"],
+    )
+    for addresses in (NODES_V4, NODES_V6):
+        for address in addresses.values():
+            cl.warm_up(tgen.gears["r3"], address)
+
+
+def teardown_module(_module):
+    "End."
+    cl.stop()
+
+
+def gears():
+    "r1, r2, r3"
+    tgen = cl.usable()
+    return tgen.gears["r1"], tgen.gears["r2"], tgen.gears["r3"]
+
+
+def hops_are(router, address, wanted):
+    "For expect(): the router's kernel spreads over these next hops."
+    seen = set(cl.kernel_hops(router, address))
+    return seen == set(wanted), seen
+
+
+def expect_nodes(names, why, timeout=cl.DEADLINE):
+    "The router's kernel spreads IPv4 and IPv6 over these nodes."
+    r3 = gears()[2]
+    cl.expect(
+        lambda: hops_are(r3, VIP_V4, [NODES_V4[n] for n in names]),
+        "IPv4 isn't over {}: {}".format(names, why),
+        timeout,
+    )
+    # The next hop of a session over global addresses is the link-local one.
+    cl.expect(
+        lambda: (
+            len(cl.kernel_hops(r3, VIP_V6)) == len(names),
+            cl.kernel_hops(r3, VIP_V6),
+        ),
+        "IPv6 isn't over {} nodes: {}".format(len(names), why),
+        timeout,
+    )
+
+
+def both():
+    "The state in which every test begins."
+    expect_nodes(("r1", "r2"), "before the test")
+    return gears()
+
+
+def updates(router):
+    "UPDATEs received, by neighbour."
+    return {
+        address: cl.updates_received(router, address)
+        for addresses in (NODES_V4, NODES_V6)
+        for address in addresses.values()
+    }
+
+
+def sessions(router):
+    "What changes when a session restarts, by neighbour."
+    return {
+        address: cl.session_start(router, address)
+        for addresses in (NODES_V4, NODES_V6)
+        for address in addresses.values()
+    }
+
+
+def test_both_nodes_carry():
+    "The router has one ECMP route over both nodes, and traffic passes."
+    _, _, r3 = both()
+    cl.expect(lambda: cl.fetch(r3, VIP_V4) == "h1", "no answer through the nodes")
+
+
+def test_unrelated_vip():
+    "Another VIP: one UPDATE, nobody's session or route is touched (case 11)."
+    r1, _, r3 = both()
+    before, started = updates(r3), sessions(r3)
+    version = cl.bgp_path(r3, VIP_V4)["lastUpdate"]["epoch"]
+    out = cl.configure(
+        r1, "cluster vip other", "member " + MEMBER_V4, "address 192.0.2.99"
+    )
+    assert out == "", "configuration printed: {}".format(out)
+    cl.expect(lambda: cl.in_kernel(r3, "192.0.2.99"), "the new VIP isn't announced")
+    runs = cl.instance(r1, "web", MEMBER_V4)["runs"]
+    cl.expect(
+        lambda: cl.instance(r1, "web", MEMBER_V4)["runs"] >= runs + 5, "probe stopped"
+    )
+    after = updates(r3)
+    wanted = dict(before)
+    wanted[NODES_V4["r1"]] += 1
+    assert after == wanted, "UPDATEs for one new VIP: {} -> {}".format(before, after)
+    out = cl.configure(r1, "no cluster vip other")
+    assert out == "", "configuration printed: {}".format(out)
+    cl.expect(lambda: cl.not_in_kernel(r3, "192.0.2.99"), "the VIP isn't withdrawn")
+    wanted[NODES_V4["r1"]] += 1
+    assert updates(r3) == wanted, "UPDATEs for one VIP less: {}".format(updates(r3))
+    assert sessions(r3) == started, "a session was reset"
+    assert (
+        cl.bgp_path(r3, VIP_V4)["lastUpdate"]["epoch"] == version
+    ), "the other VIP was announced again"
+
+
+def test_checks_send_nothing():
+    "50 checks: not one UPDATE (case 21)."
+    r1, r2, r3 = both()
+    before, started = updates(r3), sessions(r3)
+    runs = {r: cl.instance(r, "web", MEMBER_V4)["runs"] for r in (r1, r2)}
+    for node, count in runs.items():
+        cl.expect(
+            lambda n=node, c=count: cl.instance(n, "web", MEMBER_V4)["runs"] >= c + 50,
+            "{}: the probe stopped".format(node.name),
+        )
+    assert updates(r3) == before, "checks sent UPDATEs"
+    assert sessions(r3) == started, "a session was reset"
+
+
+def test_clusterd_of_one_node_dies():
+    "clusterd of r1 dies: r1 leaves the ECMP route, its session stays up."
+    r1, _, r3 = both()
+    started = sessions(r3)
+    cl.send_signal(r1, "clusterd", signal.SIGKILL)
+    expect_nodes(("r2",), "clusterd of r1 was killed", cl.AT_ONCE)
+    assert cl.fetch(r3, VIP_V4) == "h1", "the other node doesn't carry"
+    cl.expect(lambda: not cl.alive(r1, "clusterd"), "clusterd survives")
+    cl.start_daemon(r1, "clusterd")
+    expect_nodes(("r1", "r2"), "clusterd of r1 is back")
+    assert sessions(r3) == started, "a session was reset"
+
+
+def test_bgpd_of_one_node_dies():
+    "bgpd of r1 dies: its sessions break, r2 carries; back, both carry."
+    r1, _, r3 = both()
+    cl.end_daemon(r1, "bgpd", signal.SIGKILL)
+    expect_nodes(("r2",), "bgpd of r1 was killed", cl.AT_ONCE)
+    cl.start_daemon(r1, "bgpd")
+    expect_nodes(("r1", "r2"), "bgpd of r1 is back")
+
+
+def cut_off_r1():
+    """
+    Cut r1 off from the switch; seconds until the router has dropped it.  The
+    router keeps the route over r2 all the time.
+    """
+    r1, _, r3 = gears()
+    switch = cl.usable().gears["s1"].net
+    start = time.monotonic()
+    try:
+        switch.cmd_raises("ip link set {} down".format(PORT_OF_R1))
+
+        def only_r2():
+            hops = set(cl.kernel_hops(r3, VIP_V4))
+            assert NODES_V4["r2"] in hops, "r2 lost with r1"
+            return hops == {NODES_V4["r2"]}, hops
+
+        cl.expect(only_r2, "the router doesn't drop the node that was cut off")
+        seconds = time.monotonic() - start
+        expect_nodes(("r2",), "r1 is cut off")
+        assert cl.fetch(r3, VIP_V4) == "h1", "the other node doesn't carry"
+    finally:
+        switch.cmd_raises("ip link set {} up".format(PORT_OF_R1))
+    expect_nodes(("r1", "r2"), "r1 is connected again")
+    assert cl.alive(r1, "clusterd"), "clusterd of r1 died of the cut"
+    return seconds
+
+
+def test_node_lost_hold_timer():
+    "A silent node is dropped when the hold time is over."
+    both()
+    seconds = cut_off_r1()
+    assert (
+        HOLD_TIME / 3 < seconds < HOLD_TIME + 5
+    ), "hold time {} s, dropped after {} s".format(HOLD_TIME, seconds)
+
+
+def test_node_lost_bfd():
+    "With BFD on the sessions a silent node is dropped faster than by hold time."
+    r1, r2, r3 = both()
+    lines = {
+        "r1": ["router bgp 65001"],
+        "r2": ["router bgp 65002"],
+        "r3": ["router bgp 65003"],
+    }
+    for address in ("198.51.100.3", "2001:db8:1::3"):
+        for name in ("r1", "r2"):
+            lines[name].append("neighbor {} bfd profile fast".format(address))
+    for name in ("r1", "r2"):
+        for address in (NODES_V4[name], NODES_V6[name]):
+            lines["r3"].append("neighbor {} bfd profile fast".format(address))
+    for router in (r1, r2, r3):
+        out = cl.configure(router, *lines[router.name])
+        assert out == "", "{}: BFD: {}".format(router.name, out)
+
+    def bfd_up():
+        peers = cl.vtysh_json(r3, "show bfd peers json")
+        states = [peer["status"] for peer in peers]
+        return states == ["up"] * 4, states
+
+    cl.expect(bfd_up, "BFD sessions don't come up")
+    seconds = cut_off_r1()
+    assert seconds < HOLD_TIME / 3, "with BFD dropped after {} s".format(seconds)
+
+
+def test_service_fails_everywhere():
+    "The service's only member fails: no node announces."
+    r1, _, r3 = both()
+    server = cl.HttpServer.running[0]
+    try:
+        server.tell("*", "503")
+        expect_nodes((), "the service fails")
+        assert cl.vip(r1, "www")["state"] == "down", "state: {}".format(
+            cl.vip(r1, "www")
+        )
+    finally:
+        server.tell("*", "ok")
+    expect_nodes(("r1", "r2"), "the service is back")
+    assert cl.fetch(r3, VIP_V4) == "h1", "no answer"
