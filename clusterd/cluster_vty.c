@@ -124,8 +124,8 @@ void cluster_vty_node_install(struct cmd_node *node)
 	install_node(node);
 	install_default(node->node);
 	default_exit_remove(node->node);
-	install_element(node->node, &cluster_exit_cmd);
-	install_element(node->node, &cluster_quit_cmd);
+	_install_element(node->node, &cluster_exit_cmd);
+	_install_element(node->node, &cluster_quit_cmd);
 }
 
 static void entry_xpath(const char *list_xpath, const char *name, char *xpath,

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of probe/ share that are not pure. */
+#ifndef CLUSTER_PROBE_DAEMON_H
+#define CLUSTER_PROBE_DAEMON_H
+
+#include "probe/probe_engine.h"
+
+struct lyd_node;
+struct vty;
+
+#define PROBE_XPATH	 "/frr-clusterd-probe:cluster-probes"
+#define PROBE_LIST_XPATH PROBE_XPATH "/probe"
+
+extern struct probe_engine *probe_engine;
+
+/* probe.c: probe_instance_view() with the counters since they were cleared. */
+extern void probe_view(struct probe_instance *instance,
+		       struct probe_instance_view *view);
+extern void probe_counters_clear(struct probe_instance *instance);
+/* Runs that ended without a pass. */
+extern uint64_t probe_counters_fails(const struct probe_counters *counters);
+
+/* probe_nb.c: the configuration in list entry `dnode`. */
+extern void probe_nb_config(struct probe_config *config,
+			    const struct lyd_node *dnode);
+
+/*
+ * probe_cli.c: `addr` can be nobody's target or source: `why` gets a text with
+ * advice. Asked by the commands and by validation, which must not refuse
+ * more: a refused line loses its whole transaction.
+ */
+extern bool probe_address_refused(const struct ipaddr *addr, char *why,
+				  size_t why_len);
+
+extern void probe_cli_show(struct vty *vty, const struct lyd_node *dnode,
+			   bool show_defaults);
+extern void probe_cli_show_end(struct vty *vty, const struct lyd_node *dnode);
+/* A leaf whose command is its name and its value. */
+extern void probe_cli_show_leaf(struct vty *vty, const struct lyd_node *dnode,
+				bool show_defaults);
+extern void probe_cli_init(void);
+
+extern void probe_show_init(void);
+
+#endif /* CLUSTER_PROBE_DAEMON_H */

@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * http, https: a GET by libcurl; a complete answer with a status of 200 to 399
+ * passes.
+ *
+ * libcurl's multi interface tells which sockets to watch and when it wants to
+ * be called; both go into the probes' epoll set.  Nothing may block or leave
+ * the beaten track: the URL's host is connected to by address (no DNS), and
+ * there are no proxies, redirects, cookies or kept connections. What is tested
+ * is the whole way of a new client.
+ *
+ * The multi handle is made with the first check: who has no HTTP probe has no
+ * libcurl state (and libcurl isn't carried through the fork at start).
+ */
+#include "cluster_compat.h"
+
+#include <sys/epoll.h>
+
+#include <curl/curl.h>
+
+#include "clusterd.h"
+#include "cluster_debug.h"
+#include "cluster_errors.h"
+#include "core/cluster_sched.h"
+#include "probe/probe_io.h"
+#include "probe/probe_type.h"
+
+DEFINE_MTYPE_STATIC(CLUSTERD, PROBE_HTTP, "HTTP check");
+DEFINE_MTYPE_STATIC(CLUSTERD, PROBE_HTTP_SOCKET, "HTTP socket");
+
+/* Beyond that an answer counts as complete: nobody reads it. */
+#define HTTP_BODY_MAX (256 * 1024)
+
+/* "https://" + host + ":65535" + path */
+#define HTTP_URL_LEN (8 + PROBE_HOST_LEN + 6 + PROBE_PATH_LEN)
+
+struct probe_http {
+	struct probe_check *check;
+	CURL *easy;
+	struct curl_slist *connect_to;
+	int64_t started_us;
+	size_t body;
+	bool body_cut;
+	bool connecting; /* a socket was watched: connect() itself was fine */
+
+	/* Where the socket goes. */
+	char vrf[PROBE_VRF_LEN];
+	char ifname[PROBE_IFNAME_LEN];
+	struct ipaddr source;
+	char local[PROBE_DETAIL_LEN]; /* why there is no socket; or "" */
+
+	char error[CURL_ERROR_SIZE];
+};
+
+struct http_socket {
+	struct probe_fd pfd;
+};
+
+static struct {
+	CURLM *multi;
+	struct probe_timer timer;
+	bool failed; /* logged */
+} http;
+
+/* ------------------------------------------------------------------------ */
+/* The end of a check                                                       */
+
+static void probe_http_cancel(struct probe_check *check)
+{
+	struct probe_http *h = check->state;
+
+	check->state = NULL;
+	curl_multi_remove_handle(http.multi, h->easy);
+	curl_easy_cleanup(h->easy);
+	curl_slist_free_all(h->connect_to);
+	XFREE(MTYPE_PROBE_HTTP, h);
+}
+
+static enum probe_result http_status_result(struct probe_http *h, char *detail,
+					    size_t len)
+{
+	long status = 0;
+
+	curl_easy_getinfo(h->easy, CURLINFO_RESPONSE_CODE, &status);
+	snprintf(detail, len, "HTTP status %ld", status);
+	return status >= 200 && status <= 399 ? PROBE_PASS : PROBE_RESPONSE;
+}
+
+static enum probe_result http_errno_result(struct probe_http *h, char *detail,
+					   size_t len)
+{
+	long err = 0;
+
+	if (h->local[0]) {
+		strlcpy(detail, h->local, len);
+		return PROBE_LOCAL;
+	}
+	curl_easy_getinfo(h->easy, CURLINFO_OS_ERRNO, &err);
+	if (err == 0) {
+		strlcpy(detail, "connection lost", len);
+		return PROBE_REFUSED;
+	}
+	strlcpy(detail, safe_strerror(err), len);
+	/* At once, by our own kernel: see probe_tcp.c. */
+	if (!h->connecting && err != ECONNREFUSED)
+		return PROBE_LOCAL;
+	return probe_io_result(err);
+}
+
+/* The library's text, which may quote what the target sent. */
+static void http_error_text(const struct probe_http *h, CURLcode code,
+			    char *detail, size_t len)
+{
+	strlcpy(detail, h->error[0] ? h->error : curl_easy_strerror(code), len);
+	for (char *c = detail; *c; c++)
+		if (!isprint((unsigned char)*c))
+			*c = '?';
+}
+
+static enum probe_result http_result(struct probe_http *h, CURLcode code,
+				     char *detail, size_t len)
+{
+	switch (code) {
+	case CURLE_OK:
+		return http_status_result(h, detail, len);
+	case CURLE_WRITE_ERROR:
+		if (h->body_cut)
+			return http_status_result(h, detail, len);
+		strlcpy(detail, curl_easy_strerror(code), len);
+		return PROBE_LOCAL;
+	case CURLE_OPERATION_TIMEDOUT:
+		return PROBE_TIMEOUT;
+	case CURLE_COULDNT_CONNECT:
+	case CURLE_SEND_ERROR:
+	case CURLE_RECV_ERROR:
+		return http_errno_result(h, detail, len);
+	case CURLE_GOT_NOTHING:
+		strlcpy(detail, "closed without an answer", len);
+		return PROBE_RESPONSE;
+	case CURLE_OUT_OF_MEMORY:
+	case CURLE_FAILED_INIT:
+	case CURLE_UNSUPPORTED_PROTOCOL:
+	case CURLE_URL_MALFORMAT:
+	case CURLE_NOT_BUILT_IN:
+	case CURLE_COULDNT_RESOLVE_HOST:
+	case CURLE_BAD_FUNCTION_ARGUMENT:
+		http_error_text(h, code, detail, len);
+		return PROBE_LOCAL;
+	default:
+		/* TLS, a broken HTTP, a body that ends early, ... */
+		http_error_text(h, code, detail, len);
+		return PROBE_RESPONSE;
+	}
+}
+
+/* Takes what is complete out of libcurl. */
+static void http_reap(void)
+{
+	char detail[PROBE_DETAIL_LEN];
+	struct probe_check *check;
+	enum probe_result result;
+	struct probe_http *h;
+	int64_t rtt_us;
+	CURLMsg *msg;
+	int left;
+
+	while ((msg = curl_multi_info_read(http.multi, &left))) {
+		if (msg->msg != CURLMSG_DONE)
+			continue;
+		curl_easy_getinfo(msg->easy_handle, CURLINFO_PRIVATE, &h);
+		detail[0] = '\0';
+		result = http_result(h, msg->data.result, detail,
+				     sizeof(detail));
+		rtt_us = cluster_now_us() - h->started_us;
+		check = h->check;
+		probe_http_cancel(check); /* msg is invalid now */
+		probe_check_done(check, result, rtt_us, detail);
+	}
+}
+
+/* ------------------------------------------------------------------------ */
+/* libcurl's sockets and timer                                              */
+
+static void http_socket_ready(struct probe_fd *pfd, uint32_t events)
+{
+	int action = 0;
+	int running;
+
+	if (events & (EPOLLIN | EPOLLHUP))
+		action |= CURL_CSELECT_IN;
+	if (events & EPOLLOUT)
+		action |= CURL_CSELECT_OUT;
+	if (events & EPOLLERR)
+		action |= CURL_CSELECT_ERR;
+	curl_multi_socket_action(http.multi, pfd->fd, action, &running);
+	http_reap();
+}
+
+static void http_timer_due(struct probe_timer *timer)
+{
+	int running;
+
+	curl_multi_socket_action(http.multi, CURL_SOCKET_TIMEOUT, 0, &running);
+	http_reap();
+}
+
+static int http_timer_cb(CURLM *multi, long timeout_ms, void *arg)
+{
+	if (timeout_ms < 0)
+		probe_io_timer_set(&http.timer, INT64_MAX);
+	else
+		probe_io_timer_set(&http.timer,
+				   cluster_now_us() + timeout_ms * 1000);
+	return 0;
+}
+
+static int http_socket_cb(CURL *easy, curl_socket_t fd, int what, void *arg,
+			  void *socket_arg)
+{
+	struct http_socket *sock = socket_arg;
+	struct probe_http *h = NULL;
+	uint32_t events = 0;
+
+	if (what == CURL_POLL_REMOVE) {
+		if (sock) {
+			probe_io_del(&sock->pfd);
+			XFREE(MTYPE_PROBE_HTTP_SOCKET, sock);
+			curl_multi_assign(http.multi, fd, NULL);
+		}
+		return 0;
+	}
+
+	if (what & CURL_POLL_IN)
+		events |= EPOLLIN;
+	if (what & CURL_POLL_OUT)
+		events |= EPOLLOUT;
+	if (sock) {
+		probe_io_modify(&sock->pfd, events);
+		return 0;
+	}
+
+	curl_easy_getinfo(easy, CURLINFO_PRIVATE, &h);
+	if (h)
+		h->connecting = true;
+	sock = XCALLOC(MTYPE_PROBE_HTTP_SOCKET, sizeof(*sock));
+	if (probe_io_add(&sock->pfd, fd, events, http_socket_ready) < 0) {
+		/* Never ready: the check times out. */
+		flog_err(EC_CLUSTER_SYSTEM, "epoll_ctl: %m");
+		XFREE(MTYPE_PROBE_HTTP_SOCKET, sock);
+		return 0;
+	}
+	curl_multi_assign(http.multi, fd, sock);
+	return 0;
+}
+
+static curl_socket_t http_open_cb(void *arg, curlsocktype purpose,
+				  struct curl_sockaddr *addr)
+{
+	struct probe_http *h = arg;
+	int fd = probe_io_socket(addr->family, SOCK_STREAM, IPPROTO_TCP, h->vrf,
+				 h->ifname, &h->source, h->local,
+				 sizeof(h->local));
+
+	return fd < 0 ? CURL_SOCKET_BAD : fd;
+}
+
+static int http_close_cb(void *arg, curl_socket_t fd)
+{
+	probe_io_tcp_close(fd);
+	return 0;
+}
+
+static size_t http_body_cb(char *data, size_t size, size_t n, void *arg)
+{
+	struct probe_http *h = arg;
+
+	h->body += size * n;
+	h->body_cut = h->body > HTTP_BODY_MAX;
+	return h->body_cut ? 0 : size * n;
+}
+
+/* ------------------------------------------------------------------------ */
+/* The start of a check                                                     */
+
+static bool http_multi_ready(void)
+{
+	if (http.multi)
+		return true;
+
+	if (curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK)
+		http.multi = curl_multi_init();
+	if (http.multi && probe_io_timer_add(&http.timer, http_timer_due) == 0) {
+		curl_multi_setopt(http.multi, CURLMOPT_SOCKETFUNCTION,
+				  http_socket_cb);
+		curl_multi_setopt(http.multi, CURLMOPT_TIMERFUNCTION,
+				  http_timer_cb);
+		/* No connection is used twice. */
+		curl_multi_setopt(http.multi, CURLMOPT_MAXCONNECTS, 1L);
+		curl_multi_setopt(http.multi, CURLMOPT_PIPELINING,
+				  CURLPIPE_NOTHING);
+		http.failed = false;
+		return true;
+	}
+
+	if (!http.failed)
+		flog_err(EC_CLUSTER_SYSTEM, "libcurl can't be set up: %m");
+	http.failed = true;
+	curl_multi_cleanup(http.multi);
+	http.multi = NULL;
+	return false;
+}
+
+/* `target` as in a URL. */
+static void http_literal(const struct ipaddr *target, char *buf, size_t len)
+{
+	snprintfrr(buf, len, IS_IPADDR_V6(target) ? "[%pIA]" : "%pIA", target);
+}
+
+static void http_set_url(struct probe_http *h, const struct probe_config *config,
+			 const struct ipaddr *target)
+{
+	bool tls = probe_config_type(config) == PROBE_TYPE_HTTPS;
+	uint16_t port = probe_config_port(config);
+	char literal[INET6_ADDRSTRLEN + 2];
+	char connect_to[INET6_ADDRSTRLEN + 16];
+	char url[HTTP_URL_LEN];
+
+	http_literal(target, literal, sizeof(literal));
+	snprintf(url, sizeof(url), "%s://%s:%u%s", tls ? "https" : "http",
+		 config->host[0] ? config->host : literal, port,
+		 probe_config_path(config));
+	curl_easy_setopt(h->easy, CURLOPT_URL, url);
+
+	if (config->host[0]) {
+		/*
+		 * Not CURLOPT_RESOLVE: its entries are shared by all checks,
+		 * and two targets may have one host name.
+		 */
+		snprintf(connect_to, sizeof(connect_to), "::%s:%u", literal,
+			 port);
+		h->connect_to = curl_slist_append(NULL, connect_to);
+		curl_easy_setopt(h->easy, CURLOPT_CONNECT_TO, h->connect_to);
+	}
+}
+
+static void http_set_options(struct probe_http *h)
+{
+	CURL *easy = h->easy;
+
+	curl_easy_setopt(easy, CURLOPT_PRIVATE, h);
+	curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, h->error);
+	curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+	curl_easy_setopt(easy, CURLOPT_USERAGENT, "frr-clusterd");
+
+	curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+	curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1);
+	curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
+	curl_easy_setopt(easy, CURLOPT_PATH_AS_IS, 1L);
+	/* Not the environment's either. */
+	curl_easy_setopt(easy, CURLOPT_PROXY, "");
+	curl_easy_setopt(easy, CURLOPT_NOPROXY, "*");
+
+	curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, 1L);
+	curl_easy_setopt(easy, CURLOPT_FORBID_REUSE, 1L);
+	curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, http_open_cb);
+	curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, h);
+	curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, http_close_cb);
+
+	curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, http_body_cb);
+	curl_easy_setopt(easy, CURLOPT_WRITEDATA, h);
+
+	/*
+	 * The certificate isn't verified, so reading the system's certificates
+	 * (tens of milliseconds, each time) would be for nothing.
+	 */
+	curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, 0L);
+	curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 0L);
+	curl_easy_setopt(easy, CURLOPT_CAINFO, NULL);
+	curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);
+	curl_easy_setopt(easy, CURLOPT_SSL_SESSIONID_CACHE, 0L);
+}
+
+static void probe_http_start(struct probe_check *check,
+			     const struct probe_config *config, const char *vrf,
+			     const struct ipaddr *target)
+{
+	struct probe_http *h;
+	CURLMcode code = CURLM_OUT_OF_MEMORY;
+
+	if (!http_multi_ready()) {
+		probe_check_done(check, PROBE_LOCAL, -1,
+				 "libcurl can't be set up");
+		return;
+	}
+
+	h = XCALLOC(MTYPE_PROBE_HTTP, sizeof(*h));
+	h->check = check;
+	h->started_us = cluster_now_us();
+	strlcpy(h->vrf, vrf, sizeof(h->vrf));
+	strlcpy(h->ifname, config->ifname, sizeof(h->ifname));
+	h->source = config->source;
+	h->easy = curl_easy_init();
+	if (h->easy) {
+		http_set_options(h);
+		http_set_url(h, config, target);
+		/* libcurl asks for its timer, and begins there. */
+		code = curl_multi_add_handle(http.multi, h->easy);
+	}
+	if (code != CURLM_OK) {
+		curl_easy_cleanup(h->easy);
+		curl_slist_free_all(h->connect_to);
+		XFREE(MTYPE_PROBE_HTTP, h);
+		probe_check_done(check, PROBE_LOCAL, -1,
+				 curl_multi_strerror(code));
+		return;
+	}
+	check->state = h;
+}
+
+static void probe_http_fini(void)
+{
+	if (!http.multi)
+		return;
+	curl_multi_cleanup(http.multi);
+	probe_io_timer_del(&http.timer);
+	curl_global_cleanup();
+	memset(&http, 0, sizeof(http));
+}
+
+const struct probe_type probe_type_http = {
+	.start = probe_http_start,
+	.cancel = probe_http_cancel,
+	.fini = probe_http_fini,
+};

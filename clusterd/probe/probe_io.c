@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cluster_compat.h"
+
+#include <sys/epoll.h>
+#include <sys/timerfd.h>
+
+#include "clusterd.h"
+#include "cluster_errors.h"
+#include "probe/probe_io.h"
+
+/*
+ * Bounds the work of one wake-up, so that zebra's messages and the CLI get
+ * their turn: the set stays readable when more is waiting.
+ */
+#define PROBE_IO_BATCH 64
+
+/* How often a timer may be put off in favour of sockets. */
+#define PROBE_IO_DEFER 32
+
+static struct {
+	struct event_loop *loop;
+	struct event *t_read;
+	int epfd;
+	/* What is being dispatched: deleted ones are struck out. */
+	struct epoll_event batch[PROBE_IO_BATCH];
+	int n_batch;
+	unsigned int deferred;
+} pio = { .epfd = -1 };
+
+int probe_io_add(struct probe_fd *pfd, int fd, uint32_t events,
+		 void (*ready)(struct probe_fd *pfd, uint32_t events))
+{
+	struct epoll_event ev = { .events = events, .data.ptr = pfd };
+
+	if (epoll_ctl(pio.epfd, EPOLL_CTL_ADD, fd, &ev) < 0)
+		return -1;
+	pfd->fd = fd;
+	pfd->events = events;
+	pfd->ready = ready;
+	pfd->watched = true;
+	return 0;
+}
+
+int probe_io_modify(struct probe_fd *pfd, uint32_t events)
+{
+	struct epoll_event ev = { .events = events, .data.ptr = pfd };
+
+	if (pfd->events == events)
+		return 0;
+	if (epoll_ctl(pio.epfd, EPOLL_CTL_MOD, pfd->fd, &ev) < 0)
+		return -1;
+	pfd->events = events;
+	return 0;
+}
+
+void probe_io_del(struct probe_fd *pfd)
+{
+	if (!pfd->watched)
+		return;
+	/*
+	 * Not left to close(): a forked child that shares the socket would
+	 * keep it in the set, with a pointer to what is freed by now.
+	 */
+	epoll_ctl(pio.epfd, EPOLL_CTL_DEL, pfd->fd, NULL);
+	pfd->watched = false;
+	for (int i = 0; i < pio.n_batch; i++)
+		if (pio.batch[i].data.ptr == pfd)
+			pio.batch[i].data.ptr = NULL;
+}
+
+/* Calls the sockets, or the timers, of the batch; how many. */
+static unsigned int probe_io_dispatch(bool timers)
+{
+	unsigned int n = 0;
+
+	for (int i = 0; i < pio.n_batch; i++) {
+		struct probe_fd *pfd = pio.batch[i].data.ptr;
+
+		if (!pfd || pfd->timer != timers)
+			continue;
+		pfd->ready(pfd, pio.batch[i].events);
+		n++;
+	}
+	return n;
+}
+
+static void probe_io_read(struct event *event)
+{
+	event_add_read(pio.loop, probe_io_read, NULL, pio.epfd, &pio.t_read);
+
+	pio.n_batch = epoll_wait(pio.epfd, pio.batch, PROBE_IO_BATCH, 0);
+	if (probe_io_dispatch(false) == 0 || ++pio.deferred > PROBE_IO_DEFER) {
+		pio.deferred = 0;
+		probe_io_dispatch(true);
+	}
+	pio.n_batch = 0;
+}
+
+static void probe_io_timer_ready(struct probe_fd *pfd, uint32_t events)
+{
+	struct probe_timer *timer = container_of(pfd, struct probe_timer, pfd);
+	uint64_t expirations;
+
+	/* Nothing to read: it was set anew between epoll_wait() and now. */
+	if (read(pfd->fd, &expirations, sizeof(expirations)) < 0)
+		return;
+	timer->at_us = INT64_MAX;
+	timer->due(timer);
+}
+
+int probe_io_timer_add(struct probe_timer *timer,
+		       void (*due)(struct probe_timer *timer))
+{
+	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+
+	if (fd < 0)
+		return -1;
+	if (probe_io_add(&timer->pfd, fd, EPOLLIN, probe_io_timer_ready) < 0) {
+		close(fd);
+		return -1;
+	}
+	timer->pfd.timer = true;
+	timer->at_us = INT64_MAX;
+	timer->due = due;
+	return 0;
+}
+
+void probe_io_timer_set(struct probe_timer *timer, int64_t at_us)
+{
+	struct itimerspec its = {};
+
+	if (timer->at_us == at_us || !timer->pfd.watched)
+		return;
+	timer->at_us = at_us;
+	if (at_us != INT64_MAX) {
+		/* All zero would disarm. */
+		if (at_us < 1)
+			at_us = 1;
+		its.it_value.tv_sec = at_us / 1000000;
+		its.it_value.tv_nsec = at_us % 1000000 * 1000;
+	}
+	timerfd_settime(timer->pfd.fd, TFD_TIMER_ABSTIME, &its, NULL);
+}
+
+void probe_io_timer_del(struct probe_timer *timer)
+{
+	if (!timer->pfd.watched)
+		return;
+	probe_io_del(&timer->pfd);
+	close(timer->pfd.fd);
+}
+
+socklen_t probe_io_sockaddr(union sockunion *su, const struct ipaddr *addr,
+			    uint16_t port)
+{
+	memset(su, 0, sizeof(*su));
+	if (IS_IPADDR_V4(addr)) {
+		su->sin.sin_family = AF_INET;
+		su->sin.sin_addr = addr->ipaddr_v4;
+		su->sin.sin_port = htons(port);
+		return sizeof(su->sin);
+	}
+	su->sin6.sin6_family = AF_INET6;
+	su->sin6.sin6_addr = addr->ipaddr_v6;
+	su->sin6.sin6_port = htons(port);
+	return sizeof(su->sin6);
+}
+
+static int probe_io_bind_device(int fd, const char *ifname, char *why,
+				size_t why_len)
+{
+	if (setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, ifname,
+		       strlen(ifname) + 1) == 0)
+		return 0;
+	snprintf(why, why_len, "interface %s: %s", ifname, safe_strerror(errno));
+	return -1;
+}
+
+static int probe_io_bind_source(int fd, int type, const struct ipaddr *source,
+				char *why, size_t why_len)
+{
+	union sockunion su;
+	socklen_t len = probe_io_sockaddr(&su, source, 0);
+	int on = 1;
+
+	/*
+	 * The port is chosen by connect(), which knows the target: otherwise
+	 * all targets of a source would share one range of ports.
+	 */
+	if (type == SOCK_STREAM)
+		setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on,
+			   sizeof(on));
+	if (bind(fd, &su.sa, len) == 0)
+		return 0;
+	snprintfrr(why, why_len, "source %pIA: %s", source,
+		   safe_strerror(errno));
+	return -1;
+}
+
+/* socket() inside the VRF's network namespace, if it has one. */
+static int probe_io_socket_netns(const struct vrf *vrf, int family, int type,
+				 int protocol, char *why, size_t why_len)
+{
+	int fd;
+	int err;
+
+	if (vrf_switch_to_netns(vrf->vrf_id) < 0) {
+		snprintf(why, why_len, "VRF %s: its namespace can't be entered",
+			 vrf->name);
+		return -1;
+	}
+	fd = socket(family, type | SOCK_NONBLOCK | SOCK_CLOEXEC, protocol);
+	err = errno;
+	if (vrf_switchback_to_initial() < 0)
+		flog_err(EC_CLUSTER_SYSTEM,
+			 "can't return from the namespace of VRF %s: %m",
+			 vrf->name);
+	if (fd < 0)
+		snprintf(why, why_len, "socket: %s", safe_strerror(err));
+	return fd;
+}
+
+int probe_io_socket(int family, int type, int protocol, const char *vrf_name,
+		    const char *ifname, const struct ipaddr *source, char *why,
+		    size_t why_len)
+{
+	bool privileged;
+	const struct vrf *vrf;
+	const char *device = ifname[0] ? ifname : NULL;
+	int fd = -1;
+
+	if (strmatch(vrf_name, "default"))
+		vrf = vrf_lookup_by_id(VRF_DEFAULT);
+	else
+		vrf = vrf_lookup_by_name(vrf_name);
+	if (!vrf || vrf->vrf_id == VRF_UNKNOWN) {
+		snprintf(why, why_len, "no such VRF: %s", vrf_name);
+		return -1;
+	}
+	if (vrf->vrf_id != VRF_DEFAULT && !vrf_is_backend_netns() && !device)
+		device = vrf->name;
+
+	/* Raising is a handful of system calls: a plain probe needs none. */
+	privileged = type == SOCK_RAW || device || vrf->vrf_id != VRF_DEFAULT;
+
+	frr_with_privs (privileged ? &cluster_privs : NULL) {
+		fd = probe_io_socket_netns(vrf, family, type, protocol, why,
+					   why_len);
+		if (fd < 0)
+			break;
+		if (device &&
+		    probe_io_bind_device(fd, device, why, why_len) < 0) {
+			close(fd);
+			fd = -1;
+		}
+	}
+	if (fd >= 0 && !IS_IPADDR_NONE(source) &&
+	    probe_io_bind_source(fd, type, source, why, why_len) < 0) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+enum probe_result probe_io_result(int err)
+{
+	switch (err) {
+	case 0:
+		return PROBE_PASS;
+	case ECONNREFUSED:
+	case ECONNRESET:
+		return PROBE_REFUSED;
+	case ETIMEDOUT:
+		return PROBE_TIMEOUT;
+	/* What Linux makes of ICMP errors, and of an unanswered ARP. */
+	case EHOSTUNREACH:
+	case ENETUNREACH:
+	case EHOSTDOWN:
+	case ENONET:
+	case EACCES:
+	case EPROTO:
+	case ENOPROTOOPT:
+	case EOPNOTSUPP:
+	case EMSGSIZE:
+		return PROBE_UNREACHABLE;
+	default:
+		return PROBE_LOCAL;
+	}
+}
+
+void probe_io_tcp_close(int fd)
+{
+	struct linger linger = { .l_onoff = 1, .l_linger = 0 };
+
+	setsockopt(fd, SOL_SOCKET, SO_LINGER, &linger, sizeof(linger));
+	close(fd);
+}
+
+int probe_io_init(struct event_loop *loop)
+{
+	pio.epfd = epoll_create1(EPOLL_CLOEXEC);
+	if (pio.epfd < 0)
+		return -1;
+	pio.loop = loop;
+	event_add_read(loop, probe_io_read, NULL, pio.epfd, &pio.t_read);
+	return 0;
+}
+
+void probe_io_fini(void)
+{
+	cluster_event_off(pio.t_read);
+	if (pio.epfd >= 0)
+		close(pio.epfd);
+	pio.epfd = -1;
+}

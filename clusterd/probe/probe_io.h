@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Sockets and timers of the probes: one epoll set in FRR's loop.
+ *
+ * FRR's loop is poll(): every descriptor in it costs at every wake-up of the
+ * daemon.  So all probe sockets live in one epoll set, and only the set's own
+ * descriptor is in FRR's loop.  The timers are timerfds in the same set,
+ * because FRR's loop rounds its sleep down to milliseconds and then spins
+ * until a timer is due: 1,000 probes a second would keep a core busy.
+ */
+#ifndef CLUSTER_PROBE_IO_H
+#define CLUSTER_PROBE_IO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ipaddr.h"
+#include "sockunion.h"
+
+#include "probe/probe.h"
+
+struct event_loop;
+
+/*
+ * A watched descriptor.  Part of its owner's structure, zero before
+ * probe_io_add(); the owner keeps the descriptor.
+ */
+struct probe_fd {
+	int fd;
+	uint32_t events; /* EPOLLIN, EPOLLOUT */
+	bool watched;
+	bool timer;
+	/* May call anything of this header, also for `pfd` itself. */
+	void (*ready)(struct probe_fd *pfd, uint32_t events);
+};
+
+/* 0, or -1 with errno. */
+extern int probe_io_add(struct probe_fd *pfd, int fd, uint32_t events,
+			void (*ready)(struct probe_fd *pfd, uint32_t events));
+extern int probe_io_modify(struct probe_fd *pfd, uint32_t events);
+/* Before the descriptor is closed.  `ready` is not called afterwards. */
+extern void probe_io_del(struct probe_fd *pfd);
+
+/*
+ * A timer; set up by probe_io_timer_add().  Timers wait until the sockets have
+ * been read (within bounds): after a pause of the daemon, an answer that came
+ * in time must not be beaten by its own time-out.
+ */
+struct probe_timer {
+	struct probe_fd pfd;
+	int64_t at_us; /* armed for, INT64_MAX: not armed */
+	void (*due)(struct probe_timer *timer);
+};
+
+/* 0, or -1 with errno. */
+extern int probe_io_timer_add(struct probe_timer *timer,
+			      void (*due)(struct probe_timer *timer));
+/*
+ * (Re)arms for `at_us` (monotonic, µs; the past: at once; INT64_MAX: never).
+ * Cheap when nothing changes.
+ */
+extern void probe_io_timer_set(struct probe_timer *timer, int64_t at_us);
+extern void probe_io_timer_del(struct probe_timer *timer);
+
+/*
+ * Opens a non-blocking, close-on-exec socket in VRF `vrf` ("default" or a
+ * name), bound to `ifname` ("": any) and to `source` (IPADDR_NONE: any).
+ * Raises privileges if it needs them (SOCK_RAW, VRF, interface).
+ *
+ * -1: could not; `why` gets a text for people.
+ */
+extern int probe_io_socket(int family, int type, int protocol, const char *vrf,
+			   const char *ifname, const struct ipaddr *source,
+			   char *why, size_t why_len);
+
+/*
+ * Closes a TCP socket by RST: a check leaves no TIME_WAIT behind, which would
+ * use up the local ports in front of a busy target (60 s each).
+ */
+extern void probe_io_tcp_close(int fd);
+
+/* What the errno that a connection ended with (0: established) means. */
+extern enum probe_result probe_io_result(int err);
+
+/*
+ * `addr` and `port` (0 for raw sockets) as a socket address; its length. No
+ * scope: link-local addresses go by the interface that the socket is bound to.
+ */
+extern socklen_t probe_io_sockaddr(union sockunion *su,
+				   const struct ipaddr *addr, uint16_t port);
+
+/* Once, before any other; 0, or -1 with errno. */
+extern int probe_io_init(struct event_loop *loop);
+/* Everything that was added must have been deleted. */
+extern void probe_io_fini(void);
+
+#endif /* CLUSTER_PROBE_IO_H */

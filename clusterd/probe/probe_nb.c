@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Northbound of the probes: frr-clusterd-probe.yang.
+ *
+ * Callbacks copy leaves into the engine's edited configuration; the change
+ * takes effect in the next decision (probe.c).  One callback serves all
+ * leaves: what a leaf means is in the tables below, by its name.
+ */
+#include "cluster_compat.h"
+
+#include "clusterd.h"
+#include "core/cluster_sched.h"
+#include "probe/probe_daemon.h"
+
+/* ------------------------------------------------------------------------ */
+/* Configuration                                                            */
+
+/* `dnode` NULL: the leaf is not set. */
+struct leaf {
+	const char *name;
+	void (*set)(struct probe_config *config, const struct lyd_node *dnode);
+};
+
+static void set_type(struct probe_config *config, const struct lyd_node *dnode)
+{
+	const char *value;
+
+	config->type = PROBE_TYPE_UNSET;
+	if (!dnode)
+		return;
+	value = yang_dnode_get_string(dnode, NULL);
+	for (int i = PROBE_TYPE_ICMP; i < PROBE_TYPE_MAX; i++)
+		if (strmatch(value, probe_type_str(i)))
+			config->type = i;
+}
+
+static void set_ip(struct ipaddr *ip, const struct lyd_node *dnode)
+{
+	memset(ip, 0, sizeof(*ip));
+	if (dnode)
+		yang_dnode_get_ip(ip, dnode, NULL);
+}
+
+static void set_string(char *buf, size_t len, const struct lyd_node *dnode)
+{
+	strlcpy(buf, dnode ? yang_dnode_get_string(dnode, NULL) : "", len);
+}
+
+static uint32_t get_uint32(const struct lyd_node *dnode)
+{
+	return dnode ? yang_dnode_get_uint32(dnode, NULL) : 0;
+}
+
+static uint8_t get_uint8(const struct lyd_node *dnode)
+{
+	return dnode ? yang_dnode_get_uint8(dnode, NULL) : 0;
+}
+
+static void set_target(struct probe_config *config, const struct lyd_node *dnode)
+{
+	set_ip(&config->target, dnode);
+}
+
+static void set_port(struct probe_config *config, const struct lyd_node *dnode)
+{
+	config->port = dnode ? yang_dnode_get_uint16(dnode, NULL) : 0;
+}
+
+static void set_path(struct probe_config *config, const struct lyd_node *dnode)
+{
+	set_string(config->path, sizeof(config->path), dnode);
+}
+
+static void set_host(struct probe_config *config, const struct lyd_node *dnode)
+{
+	set_string(config->host, sizeof(config->host), dnode);
+}
+
+static void set_interval(struct probe_config *config,
+			 const struct lyd_node *dnode)
+{
+	config->interval_ms = get_uint32(dnode);
+}
+
+static void set_timeout(struct probe_config *config,
+			const struct lyd_node *dnode)
+{
+	config->timeout_ms = get_uint32(dnode);
+}
+
+static void set_rise(struct probe_config *config, const struct lyd_node *dnode)
+{
+	config->rise = get_uint8(dnode);
+}
+
+static void set_fall(struct probe_config *config, const struct lyd_node *dnode)
+{
+	config->fall = get_uint8(dnode);
+}
+
+static void set_fast_interval(struct probe_config *config,
+			      const struct lyd_node *dnode)
+{
+	config->fast_interval_ms = get_uint32(dnode);
+}
+
+static void set_source(struct probe_config *config, const struct lyd_node *dnode)
+{
+	set_ip(&config->source, dnode);
+}
+
+static void set_interface(struct probe_config *config,
+			  const struct lyd_node *dnode)
+{
+	set_string(config->ifname, sizeof(config->ifname), dnode);
+}
+
+static void set_start(struct probe_config *config, const struct lyd_node *dnode)
+{
+	if (!dnode)
+		config->start = PROBE_START_UNSET;
+	else if (strmatch(yang_dnode_get_string(dnode, NULL), "up"))
+		config->start = PROBE_START_UP;
+	else
+		config->start = PROBE_START_DOWN;
+}
+
+static void set_jitter(struct probe_config *config, const struct lyd_node *dnode)
+{
+	config->jitter = dnode ? yang_dnode_get_uint8(dnode, NULL)
+			       : PROBE_JITTER_UNSET;
+}
+
+static const struct leaf leaves[] = {
+	{ "type", set_type },	    { "target", set_target },
+	{ "port", set_port },	    { "path", set_path },
+	{ "host", set_host },	    { "interval", set_interval },
+	{ "timeout", set_timeout }, { "rise", set_rise },
+	{ "fall", set_fall },	    { "fast-interval", set_fast_interval },
+	{ "source", set_source },   { "interface", set_interface },
+	{ "start", set_start },	    { "jitter", set_jitter },
+};
+
+static void leaf_set(struct probe_config *config, const char *name,
+		     const struct lyd_node *dnode)
+{
+	for (size_t i = 0; i < array_size(leaves); i++)
+		if (strmatch(leaves[i].name, name))
+			leaves[i].set(config, dnode);
+}
+
+void probe_nb_config(struct probe_config *config, const struct lyd_node *dnode)
+{
+	const struct lyd_node *child;
+
+	probe_config_init(config);
+	LY_LIST_FOR (lyd_child(dnode), child)
+		leaf_set(config, child->schema->name, child);
+}
+
+/* The edited configuration that `dnode`, a leaf of it, belongs to. */
+static struct probe_config *leaf_config(const struct lyd_node *dnode)
+{
+	return probe_engine_edit(probe_engine,
+				 yang_dnode_get_string(dnode, "../name"));
+}
+
+static int probe_create(struct nb_cb_create_args *args)
+{
+	const char *name;
+
+	if (args->event != NB_EV_APPLY)
+		return NB_OK;
+	name = yang_dnode_get_string(args->dnode, "./name");
+	/* Created anew: nothing is left of one that was removed just before. */
+	probe_config_init(probe_engine_edit(probe_engine, name));
+	cluster_sched_decide();
+	return NB_OK;
+}
+
+static int probe_destroy(struct nb_cb_destroy_args *args)
+{
+	if (args->event != NB_EV_APPLY)
+		return NB_OK;
+	probe_engine_remove(probe_engine,
+			    yang_dnode_get_string(args->dnode, "./name"));
+	cluster_sched_decide();
+	return NB_OK;
+}
+
+static int leaf_modify(struct nb_cb_modify_args *args)
+{
+	if (args->event != NB_EV_APPLY)
+		return NB_OK;
+	leaf_set(leaf_config(args->dnode), args->dnode->schema->name,
+		 args->dnode);
+	cluster_sched_decide();
+	return NB_OK;
+}
+
+/* The same for leaves that are addresses. */
+static int address_modify(struct nb_cb_modify_args *args)
+{
+	struct ipaddr addr;
+
+	if (args->event == NB_EV_VALIDATE) {
+		yang_dnode_get_ip(&addr, args->dnode, NULL);
+		if (probe_address_refused(&addr, args->errmsg, args->errmsg_len))
+			return NB_ERR_VALIDATION;
+	}
+	return leaf_modify(args);
+}
+
+static int leaf_destroy(struct nb_cb_destroy_args *args)
+{
+	if (args->event != NB_EV_APPLY)
+		return NB_OK;
+	leaf_set(leaf_config(args->dnode), args->dnode->schema->name, NULL);
+	cluster_sched_decide();
+	return NB_OK;
+}
+
+/* ------------------------------------------------------------------------ */
+/* State                                                                    */
+
+static const void *probe_get_next(struct nb_cb_get_next_args *args)
+{
+	const struct probe_def *def = args->list_entry;
+
+	/* Those that are only referred to aren't in the configuration. */
+	do {
+		def = probe_def_next(probe_engine, def);
+	} while (def && !probe_def_configured(def));
+	return def;
+}
+
+static int probe_get_keys(struct nb_cb_get_keys_args *args)
+{
+	args->keys->num = 1;
+	strlcpy(args->keys->key[0], probe_def_name(args->list_entry),
+		sizeof(args->keys->key[0]));
+	return NB_OK;
+}
+
+static const void *probe_lookup_entry(struct nb_cb_lookup_entry_args *args)
+{
+	const struct probe_def *def = probe_def_find(probe_engine,
+						     args->keys->key[0]);
+
+	return def && probe_def_configured(def) ? def : NULL;
+}
+
+static const void *instance_get_next(struct nb_cb_get_next_args *args)
+{
+	return probe_instance_next(args->parent_list_entry, args->list_entry);
+}
+
+static int instance_get_keys(struct nb_cb_get_keys_args *args)
+{
+	const struct probe_instance *instance = args->list_entry;
+
+	args->keys->num = 2;
+	strlcpy(args->keys->key[0], probe_instance_vrf(instance),
+		sizeof(args->keys->key[0]));
+	snprintfrr(args->keys->key[1], sizeof(args->keys->key[1]), "%pIA",
+		   probe_instance_target(instance));
+	return NB_OK;
+}
+
+static const void *instance_lookup_entry(struct nb_cb_lookup_entry_args *args)
+{
+	struct ipaddr target;
+
+	if (str2ipaddr(args->keys->key[1], &target) != 0)
+		return NULL;
+	return probe_instance_find(args->parent_list_entry, args->keys->key[0],
+				   &target);
+}
+
+/* The value of leaf `name` as text; false: it has none now. */
+static bool instance_value(const struct probe_instance_view *view,
+			   const char *name, char *buf, size_t len)
+{
+	const struct probe_counters *counters = &view->counters;
+	const struct {
+		const char *name;
+		uint64_t value;
+	} numbers[] = {
+		{ "consecutive", view->streak },
+		{ "transitions", counters->transitions },
+		{ "runs", counters->runs },
+		{ "passes", counters->results[PROBE_PASS] },
+		{ "timeouts", counters->results[PROBE_TIMEOUT] },
+		{ "refused", counters->results[PROBE_REFUSED] },
+		{ "unreachable", counters->results[PROBE_UNREACHABLE] },
+		{ "response", counters->results[PROBE_RESPONSE] },
+		{ "local", counters->results[PROBE_LOCAL] },
+	};
+
+	for (size_t i = 0; i < array_size(numbers); i++) {
+		if (!strmatch(numbers[i].name, name))
+			continue;
+		snprintf(buf, len, "%" PRIu64, numbers[i].value);
+		return true;
+	}
+
+	if (strmatch(name, "vrf")) {
+		strlcpy(buf, view->vrf, len);
+		return true;
+	}
+	if (strmatch(name, "target")) {
+		snprintfrr(buf, len, "%pIA", &view->target);
+		return true;
+	}
+	if (strmatch(name, "verdict")) {
+		strlcpy(buf, probe_verdict_str(view->verdict), len);
+		return true;
+	}
+	if (strmatch(name, "why")) {
+		strlcpy(buf, view->why, len);
+		return true;
+	}
+	if (strmatch(name, "last-result")) {
+		strlcpy(buf, probe_result_str(view->last_result), len);
+		return view->have_result;
+	}
+	if (strmatch(name, "last-detail")) {
+		strlcpy(buf, view->last_detail, len);
+		return view->have_result && view->last_detail[0];
+	}
+	if (strmatch(name, "rtt")) {
+		snprintf(buf, len, "%" PRId64, view->last_rtt_us);
+		return view->last_rtt_us >= 0;
+	}
+	return false;
+}
+
+static struct yang_data *instance_get_elem(struct nb_cb_get_elem_args *args)
+{
+	const char *slash = strrchr(args->xpath, '/');
+	struct probe_instance_view view;
+	char buf[PROBE_WHY_LEN];
+
+	/* Read only: the engine's accessors take what it doesn't change. */
+	probe_view((struct probe_instance *)args->list_entry, &view);
+	if (!slash || !instance_value(&view, slash + 1, buf, sizeof(buf)))
+		return NULL;
+	return yang_data_new(args->xpath, buf);
+}
+
+/* ------------------------------------------------------------------------ */
+
+/* A leaf with a default in the module is never destroyed. */
+#define LEAF_WITH_DEFAULT(leaf)                                                \
+	{                                                                      \
+		.xpath = PROBE_LIST_XPATH "/" leaf,                            \
+		.cbs = {                                                       \
+			.modify = leaf_modify,                                 \
+			.cli_show = probe_cli_show_leaf,                       \
+		},                                                             \
+	}
+
+#define LEAF(leaf, modify_cb)                                                  \
+	{                                                                      \
+		.xpath = PROBE_LIST_XPATH "/" leaf,                            \
+		.cbs = {                                                       \
+			.modify = modify_cb,                                   \
+			.destroy = leaf_destroy,                               \
+			.cli_show = probe_cli_show_leaf,                       \
+		},                                                             \
+	}
+
+#define STATE(leaf)                                                            \
+	{                                                                      \
+		.xpath = PROBE_LIST_XPATH "/state/instance/" leaf,             \
+		.cbs = { .get_elem = instance_get_elem },                      \
+	}
+
+/* clang-format off */
+const struct frr_yang_module_info frr_clusterd_probe_info = {
+	.name = "frr-clusterd-probe",
+	.nodes = {
+		{
+			.xpath = PROBE_LIST_XPATH,
+			.cbs = {
+				.create = probe_create,
+				.destroy = probe_destroy,
+				.get_next = probe_get_next,
+				.get_keys = probe_get_keys,
+				.lookup_entry = probe_lookup_entry,
+				.cli_show = probe_cli_show,
+				.cli_show_end = probe_cli_show_end,
+			},
+		},
+		LEAF_WITH_DEFAULT("type"),
+		LEAF("target", address_modify),
+		LEAF("port", leaf_modify),
+		LEAF_WITH_DEFAULT("path"),
+		LEAF("host", leaf_modify),
+		LEAF_WITH_DEFAULT("interval"),
+		LEAF("timeout", leaf_modify),
+		LEAF_WITH_DEFAULT("rise"),
+		LEAF_WITH_DEFAULT("fall"),
+		LEAF("fast-interval", leaf_modify),
+		LEAF("source", address_modify),
+		LEAF("interface", leaf_modify),
+		LEAF_WITH_DEFAULT("start"),
+		LEAF_WITH_DEFAULT("jitter"),
+		{
+			.xpath = PROBE_LIST_XPATH "/state/instance",
+			.cbs = {
+				.get_next = instance_get_next,
+				.get_keys = instance_get_keys,
+				.lookup_entry = instance_lookup_entry,
+			},
+		},
+		STATE("vrf"),
+		STATE("target"),
+		STATE("verdict"),
+		STATE("why"),
+		STATE("last-result"),
+		STATE("last-detail"),
+		STATE("rtt"),
+		STATE("consecutive"),
+		STATE("transitions"),
+		STATE("runs"),
+		STATE("passes"),
+		STATE("timeouts"),
+		STATE("refused"),
+		STATE("unreachable"),
+		STATE("response"),
+		STATE("local"),
+		{
+			.xpath = NULL,
+		},
+	},
+};

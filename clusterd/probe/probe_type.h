@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Types of probes: one table entry and one file a type.
+ *
+ * A type knows how to run a check once.  Whether it makes sense, when to run
+ * it, when to give up and what its result means is the engine's business
+ * (probe_engine.h).
+ */
+#ifndef CLUSTER_PROBE_TYPE_H
+#define CLUSTER_PROBE_TYPE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "probe/probe_engine.h"
+
+struct probe_type;
+
+/* A check in flight.  Part of its owner's structure, zero before the first. */
+struct probe_check {
+	const struct probe_type *type;
+	/* The type's own; NULL when no check is in flight. */
+	void *state;
+};
+
+struct probe_type {
+	/*
+	 * Starts a check of `target` in VRF `vrf` by `config`, of which
+	 * probe_config_invalid() has nothing to say. Ends, at once or later,
+	 * in exactly one call of probe_check_done(), unless it is cancelled
+	 * before. The arguments are only valid until start() returns.
+	 */
+	void (*start)(struct probe_check *check,
+		      const struct probe_config *config, const char *vrf,
+		      const struct ipaddr *target);
+	/* Gives up: the time is over, or nobody is interested any more. */
+	void (*cancel)(struct probe_check *check);
+	/* At the daemon's stop, when nothing is in flight; may be NULL. */
+	void (*fini)(void);
+};
+
+/* By enum probe_type_id; PROBE_TYPE_UNSET is empty. */
+extern const struct probe_type *const probe_types[PROBE_TYPE_MAX];
+
+extern const struct probe_type probe_type_icmp;
+extern const struct probe_type probe_type_tcp;
+extern const struct probe_type probe_type_http; /* and https */
+
+/*
+ * The end of a check, which has no state any more and may be started again.
+ * Provided by whoever owns the checks. `rtt_us`: measured, or -1 for the time
+ * from start to now; `detail`: a text for people, "" for none.
+ */
+extern void probe_check_done(struct probe_check *check, enum probe_result result,
+			     int64_t rtt_us, const char *detail);
+
+#endif /* CLUSTER_PROBE_TYPE_H */
