@@ -211,3 +211,13 @@ bootstrap() {
 	printf 'path-exclude /usr/share/%s/*\n' doc man locale >"$root/etc/dpkg/dpkg.cfg.d/60small"
 	in_root "$v" apt-get update
 }
+
+# result PASS|FAIL|SKIP V KIND NAME [WHY]: the one line of a test's result, on standard output.
+result() {
+	printf '%s  %-5s%-10s %s%s\n' "$1" "$2" "$3" "$4" "${5:+: $5}"
+}
+
+# make_print FOLDER EXPRESSION: what the Makefile there makes of EXPRESSION, like '$(TESTS)'.
+make_print() {
+	printf 'include Makefile\nprint-it:\n\t@echo %s\n' "$2" | make -s -C "$1" -f - print-it
+}
