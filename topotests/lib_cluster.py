@@ -28,6 +28,7 @@ DEADLINE = 30
 # reported at once (a dead daemon, a command): FRR's queues take 0.1 to 0.2 s.
 AT_ONCE = 3
 
+NOTE = re.compile(r"(% )?Note: ")
 CRASH = re.compile(
     r"Received signal \d+ at|Assertion .* failed|ERROR: (Address|Leak)Sanitizer"
     r"|runtime error:"
@@ -188,8 +189,12 @@ def vtysh_json(router, command):
 
 
 def configure(router, *lines):
-    """Type lines in configuration mode; the output (empty when all is well)."""
-    return vtysh(router, "configure terminal", *lines)
+    """
+    Type lines in configuration mode; the output (empty when all is well).
+    Notes, which clusterd gives to who types, don't count.
+    """
+    out = vtysh(router, "configure terminal", *lines)
+    return "\n".join(line for line in out.splitlines() if line and not NOTE.match(line))
 
 
 def load_file(router, text, *args):
@@ -302,6 +307,26 @@ def start_daemon(router, daemon, options="", load=True):
     )
     if load:
         load_boot(router, daemon)
+
+
+def all_daemons(router):
+    """The daemons of a router in the order of their start."""
+    first = ["mgmtd", "zebra", "staticd"]
+    wanted = [name for name, on in router.net.daemons.items() if on]
+    return [d for d in first if d in wanted] + [d for d in wanted if d not in first]
+
+
+def end_all(router, signum=signal.SIGTERM):
+    """End all daemons of a router, the last one started first."""
+    for daemon in reversed(all_daemons(router)):
+        end_daemon(router, daemon, signum)
+
+
+def start_all(router):
+    """Start all daemons, then load frr.conf, as FRR's start script does."""
+    for daemon in all_daemons(router):
+        start_daemon(router, daemon, load=False)
+    return load_boot(router)
 
 
 def load_boot(router, daemon=None):

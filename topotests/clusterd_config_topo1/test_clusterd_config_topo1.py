@@ -171,14 +171,26 @@ BAD_INPUT = [
     ("probe", "target 203.0.113.11/32", UNKNOWN),
     ("probe", "target www.example.com", UNKNOWN),
     ("probe", "target 2001:db8::g", UNKNOWN),
+    ("probe", "target 0.0.0.0", r"% 0\.0\.0\.0"),
+    ("probe", "target 224.0.0.1", r"% 224\.0\.0\.1"),
+    ("probe", "target 255.255.255.255", r"% 255\.255\.255\.255"),
+    ("probe", "target ff02::1", r"% ff02::1"),
+    ("probe", "target ::ffff:192.0.2.1", r"use 192\.0\.2\.1"),
     ("probe", "port", INCOMPLETE),
     ("probe", "port 0", UNKNOWN),
     ("probe", "port 65536", UNKNOWN),
     ("probe", "port http", UNKNOWN),
     ("probe", "path", INCOMPLETE),
     ("probe", "path a b", UNKNOWN),
+    ("probe", "path health", r"% a path must start"),
+    ("probe", "path /a#b", r"% '#'"),
+    ("probe", "path /\u00e4", r"% a path has printable"),
+    ("probe", "path /" + "x" * 255, r"% a path has at most"),
     ("probe", "host", INCOMPLETE),
     ("probe", "host a b", UNKNOWN),
+    ("probe", "host -a", r"% a host name"),
+    ("probe", "host a:80", r"% a host name"),
+    ("probe", "host " + "x" * 254, r"% a host name"),
     ("probe", "interval", INCOMPLETE),
     ("probe", "interval 9", UNKNOWN),
     ("probe", "interval 3600001", UNKNOWN),
@@ -198,6 +210,10 @@ BAD_INPUT = [
     ("probe", "fast-interval 3600001", UNKNOWN),
     ("probe", "source", INCOMPLETE),
     ("probe", "source r1-eth0", UNKNOWN),
+    ("probe", "source 0.0.0.0", r"% 0\.0\.0\.0"),
+    ("probe", "interface", INCOMPLETE),
+    ("probe", "interface 0123456789abcdef", r"% an interface"),
+    ("probe", "interface a/b", r"% an interface"),
     ("probe", "start", INCOMPLETE),
     ("probe", "start maybe", UNKNOWN),
     ("probe", "jitter", INCOMPLETE),
@@ -205,6 +221,7 @@ BAD_INPUT = [
     ("probe", "jitter -1", UNKNOWN),
     ("vip", "nosuch", UNKNOWN),
     ("vip", "vrf", INCOMPLETE),
+    ("vip", "vrf " + "x" * 36, r"% the name of a VRF"),
     ("vip", "tag", INCOMPLETE),
     ("vip", "tag 0", UNKNOWN),
     ("vip", "tag 4294967296", UNKNOWN),
@@ -227,6 +244,8 @@ BAD_INPUT = [
     ("vip", "member 203.0.113.11 weight 0", UNKNOWN),
     ("vip", "member 203.0.113.11 weight 256", UNKNOWN),
     ("vip", "member 203.0.113.11 interface", INCOMPLETE),
+    ("vip", "member 203.0.113.11 interface 0123456789abcdef", r"% the name of an int"),
+    ("vip", "member fe80::1", r"interface"),
     ("vip", "member 203.0.113.11 probe", INCOMPLETE),
     ("vip", "member 203.0.113.11 probe a/b", r"[Nn]ame"),
     ("vip", "member 203.0.113.11 nosuch 1", UNKNOWN),
@@ -338,11 +357,8 @@ def test_round_trip(r1):
     assert again == written, "writing twice gives different files"
 
     cl.write_frr_conf(r1, written + "\n")
-    for daemon in ("clusterd", "bgpd", "staticd", "zebra"):
-        cl.end_daemon(r1, daemon)
-    for daemon in ("zebra", "staticd", "bgpd", "clusterd"):
-        cl.start_daemon(r1, daemon, load=False)
-    out = cl.load_boot(r1)
+    cl.end_all(r1)
+    out = cl.start_all(r1)
     assert "%" not in out, "vtysh -b printed: {}".format(out)
     after = without_log(cl.running_config(r1))
     assert after == before, "configuration after the restart:\n{}\nbefore:\n{}".format(
@@ -731,7 +747,35 @@ def test_1000_deletions(r1):
 
 def test_debug_commands(r1):
     "debug cluster: switched on, shown, written, switched off."
-    out = cl.vtysh(r1, "debug cluster vip", "show debugging")
-    assert re.search(r"[Cc]luster.*vip", out), "show debugging: {}".format(out)
-    out = cl.vtysh(r1, "no debug cluster vip", "show debugging")
-    assert not re.search(r"[Cc]luster.*vip.*on", out), "show debugging: {}".format(out)
+    categories = ("probe", "sched", "vip", "zebra")
+    for category in categories:
+        out = cl.vtysh(r1, "debug cluster " + category, "show debugging")
+        assert (
+            "Cluster {} debugging is on".format(category) in out
+        ), "show debugging: {}".format(out)
+    out = cl.vtysh(r1, "no debug cluster", "show debugging")
+    assert (
+        "debugging is on" not in out.partition("Cluster")[2]
+    ), "show debugging: {}".format(out)
+    for category in categories:
+        cl.configure(r1, "debug cluster " + category)
+        shown = cl.running_config(r1).splitlines()
+        assert (
+            shown.count("debug cluster " + category) == 1
+        ), "running configuration: {}".format(shown)
+        cl.configure(r1, "no debug cluster " + category)
+        shown = cl.running_config(r1).splitlines()
+        assert (
+            "debug cluster " + category not in shown
+        ), "running configuration: {}".format(shown)
+
+
+def test_notes(r1):
+    "Who types is told what can't work yet; a file is loaded without notes."
+    text = "cluster vip www\n probe later\nexit\n"
+    out = cl.vtysh(r1, "configure terminal", *text.splitlines())
+    assert "Note:" in out and "later" in out, "an unknown probe: {!r}".format(out)
+    out = cl.vtysh(r1, "configure terminal", "cluster probe p", "type tcp")
+    assert "Note:" in out and "port" in out, "tcp without a port: {!r}".format(out)
+    out = cl.load_file(r1, text + "cluster probe p\n type tcp\nexit\n")
+    assert out == "", "loading a file printed: {}".format(out)

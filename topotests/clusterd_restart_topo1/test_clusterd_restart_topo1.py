@@ -91,7 +91,7 @@ def fixture_net():
     "r1, r2, server; all daemons run, no cluster section is configured."
     tgen = cl.usable()
     r1, r2 = tgen.gears["r1"], tgen.gears["r2"]
-    for daemon in ("zebra", "bgpd", "clusterd"):
+    for daemon in cl.all_daemons(r1):
         if not cl.alive(r1, daemon):
             cl.start_daemon(r1, daemon)
     SERVER["h1"].tell("*", "ok")
@@ -446,13 +446,10 @@ def test_configuration_changed_while_all_were_dead(net):
     r1, r2, _ = net
     load(r1, ONE)
     announced(r1, r2, "before")
-    for daemon in ("zebra", "bgpd", "clusterd"):
-        cl.end_daemon(r1, daemon, signal.SIGKILL)
+    cl.end_all(r1, signal.SIGKILL)
     assert cl.kernel_hops(r1, VIP), "nothing was left in the kernel: test is void"
     cl.write_frr_conf(r1, base_conf() + ONE.replace("192.0.2.1", "192.0.2.2"))
-    for daemon in ("zebra", "bgpd", "clusterd"):
-        cl.start_daemon(r1, daemon, load=False)
-    cl.load_boot(r1)
+    cl.start_all(r1)
     cl.expect(lambda: cl.in_kernel(r2, "192.0.2.2"), "the new VIP")
     for router in (r1, r2):
         cl.expect(
@@ -466,12 +463,9 @@ def test_unconfigured_after_all_were_dead(net):
     r1, r2, _ = net
     load(r1, ONE)
     announced(r1, r2, "before")
-    for daemon in ("zebra", "bgpd", "clusterd"):
-        cl.end_daemon(r1, daemon, signal.SIGKILL)
+    cl.end_all(r1, signal.SIGKILL)
     cl.write_frr_conf(r1, base_conf())
-    for daemon in ("zebra", "bgpd", "clusterd"):
-        cl.start_daemon(r1, daemon, load=False)
-    cl.load_boot(r1)
+    cl.start_all(r1)
     for router in (r1, r2):
         cl.expect(
             lambda r=router: cl.not_in_kernel(r, VIP),
@@ -534,22 +528,14 @@ def test_probes_do_not_start_together(net):
     assert most <= 15, "{} of 80 checks came within 100 ms".format(most)
 
 
-def restart_like_watchfrr(r1):
-    "Stop all daemons, start all, load the configuration."
-    for daemon in ("clusterd", "bgpd", "staticd", "zebra"):
-        cl.end_daemon(r1, daemon)
-    for daemon in ("zebra", "staticd", "bgpd", "clusterd"):
-        cl.start_daemon(r1, daemon, load=False)
-    cl.load_boot(r1)
-
-
 def test_all_daemons_restarted(net):
     "What watchfrr does when one of them died."
     r1, r2, _ = net
     load(r1, ONE)
     announced(r1, r2, "before")
     cl.write_frr_conf(r1, base_conf() + ONE)
-    restart_like_watchfrr(r1)
+    cl.end_all(r1)
+    cl.start_all(r1)
     announced(r1, r2, "all daemons were restarted")
 
 

@@ -314,7 +314,7 @@ def test_nexthop_unresolved():
         cl.expect(lambda: cl.vip_is(r1, "far", "down"), "VIP of an unresolved next hop")
         member = cl.vip(r1, "far")["members"][0]
         assert member["state"] == "down", "unresolved member: {}".format(member)
-        assert "next hop" in member["why"], "reason: {}".format(member)
+        assert "no route" in member["why"], "reason: {}".format(member)
         cl.configure(r1, route)
         cl.expect(lambda: cl.in_kernel(r2, "192.0.2.77"), "next hop got a route")
         cl.configure(r1, "no " + route)
