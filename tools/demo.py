@@ -202,17 +202,22 @@ class Demo:
 
     def client_tries(self, *servers):
         """Every request must be answered; by all of these servers, no other."""
-        output = self.boxes["client"].run(
-            *"curl --silent --max-time 5".split(),
-            f"http://{VIP}/[1-{REQUESTS}]",
-            timeout=REQUESTS * 6,
-            check=False,
+        lines = (
+            self.boxes["client"]
+            .run(
+                *"curl --silent --max-time 5".split(),
+                *("--write-out", r"%{onerror}failed: %{errormsg}\n"),
+                f"http://{VIP}/[1-{REQUESTS}]",
+                timeout=REQUESTS * 6,
+                check=False,
+            )
+            .splitlines()
         )
-        answers = output.split()
+        answers = [line for line in lines if line in self.boxes]
         by = ", ".join(f"{s} {answers.count(s)}" for s in sorted(set(answers)))
         self.report("client", f"{len(answers)} of {REQUESTS} requests answered: {by}")
         if len(answers) != REQUESTS:
-            raise LabError(f"{REQUESTS - len(answers)} requests failed")
+            raise LabError("\n".join(line for line in lines if line not in answers))
         if set(answers) != set(servers):
             raise LabError(
                 f"answers came from {names(answers)}, expected {names(servers)}"

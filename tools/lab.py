@@ -320,16 +320,21 @@ def next_hops_in(text):
 
 class RouteWatch:
     """Follows a box's kernel routes by `ip monitor`, which stamps each change
-    the moment it is reported; times are comparable with time.time()."""
+    the moment it is reported; times are comparable with time.time().
 
-    LINE = re.compile(r"\[(\S+)\] (Deleted )?([0-9a-f.:]+(?:/\d+)?) (.*)")
+    The kernel reports a route that is added, replaced or deleted, but not one
+    that loses a next hop with its link; so a report about a link makes us ask.
+    """
+
+    ROUTE = re.compile(r"\[(\S+)\] (Deleted )?([0-9a-f.:]+(?:/\d+)?) (.*)")
+    LINK = re.compile(r"\[(\S+)\] (?:Deleted )?\d+: ")
 
     def __init__(self, box):
         self.box = box
         self.routes = {}  # prefix -> set of its next hops' addresses or devices
         self.changed = {}  # prefix -> when it got them
         self.process = subprocess.Popen(
-            [*box.enter(), "ip", "-oneline", "-tshort", "monitor", "route"],
+            [*box.enter(), "ip", "-oneline", "-tshort", "monitor", "route", "link"],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             env=ENV,
@@ -348,11 +353,23 @@ class RouteWatch:
             return any(int(r[2]) == me and int(r[3], 16) for r in rows)
 
         poll(listens, 5, f"{self.box.name}: `ip monitor` starts")
+        self._ask(0.0)
+
+    def _ask(self, when):
+        """Takes the whole table, as it is since `when`."""
+        routes = {}
         for family in "-4", "-6":
-            routes = self.box.run("ip", "-oneline", family, "route", "show")
-            for line in routes.splitlines():
+            table = self.box.run("ip", "-oneline", family, "route", "show")
+            for line in table.splitlines():
                 prefix, _, rest = line.partition(" ")
-                self.routes[prefix] = next_hops_in(rest)
+                routes[prefix] = next_hops_in(rest)
+        for prefix in self.routes.keys() | routes.keys():
+            self._set(prefix, routes.get(prefix, set()), when)
+
+    def _set(self, prefix, hops, when):
+        if hops != self.routes.get(prefix, set()):
+            self.routes[prefix] = hops
+            self.changed[prefix] = when
 
     def close(self):
         self.process.kill()
@@ -372,16 +389,17 @@ class RouteWatch:
             timeout = 0
 
     def _take(self, line):
-        if not (match := self.LINE.match(line)):
-            return
-        stamp, deleted, prefix, rest = match.groups()
-        if "table local" in rest:
-            return
-        hops = set() if deleted else next_hops_in(rest)
-        if hops != self.routes.get(prefix, set()):
-            when = datetime.datetime.fromisoformat(stamp + "+00:00")
-            self.routes[prefix] = hops
-            self.changed[prefix] = when.timestamp()
+        if match := self.LINK.match(line):
+            self._ask(self._time(match.group(1)))
+        elif match := self.ROUTE.match(line):
+            stamp, deleted, prefix, rest = match.groups()
+            if "table local" not in rest:
+                hops = set() if deleted else next_hops_in(rest)
+                self._set(prefix, hops, self._time(stamp))
+
+    @staticmethod
+    def _time(stamp):
+        return datetime.datetime.fromisoformat(stamp + "+00:00").timestamp()
 
     def wait(self, prefix, hops, timeout=15.0):
         """Waits until prefix has exactly these next hops (none: no route).
