@@ -74,8 +74,6 @@ exit
 """
 
 CLUSTER = f"""\
-debug cluster probe
-!
 cluster probe WEB
  type tcp
  port 80
@@ -168,7 +166,7 @@ class Bench:
         return ms
 
     # The line in which clusterd says that the probe is down.
-    LINE = re.compile(r"^(\S+ \S+) CLUSTER: .*\bprobe WEB\b.*\bdown\b", re.M)
+    LINE = re.compile(r"^(\S+ \S+) CLUSTER: .*\bprobe WEB of .* is down", re.M)
 
     def verdict_time(self, after):
         """When clusterd's log has the verdict that came after `after`."""
