@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <string.h>
+
+#include "probe/probe_config.h"
+#include "unit.h"
+
+static void test_defaults(void **state)
+{
+	struct probe_config config;
+
+	(void)state;
+	probe_config_init(&config);
+	assert_true(IS_IPADDR_NONE(&config.target));
+	assert_true(IS_IPADDR_NONE(&config.source));
+	assert_int_equal(probe_config_type(&config), PROBE_TYPE_ICMP);
+	assert_int_equal(probe_config_port(&config), 0);
+	assert_string_equal(probe_config_path(&config), "/");
+	assert_int_equal(probe_config_interval_ms(&config), 1000);
+	assert_int_equal(probe_config_timeout_ms(&config), 1000);
+	assert_int_equal(probe_config_fast_interval_ms(&config), 1000);
+	assert_int_equal(probe_config_rise(&config), 2);
+	assert_int_equal(probe_config_fall(&config), 3);
+	assert_false(probe_config_start_up(&config));
+	assert_int_equal(probe_config_jitter(&config), 10);
+}
+
+static void test_values(void **state)
+{
+	struct probe_config config;
+
+	(void)state;
+	probe_config_init(&config);
+	config.type = PROBE_TYPE_TCP;
+	config.port = 8080;
+	config.interval_ms = 5000;
+	config.timeout_ms = 7000;
+	config.fast_interval_ms = 100;
+	config.rise = 255;
+	config.fall = 1;
+	config.start = PROBE_START_UP;
+	config.jitter = 0;
+	strlcpy(config.path, "/health", sizeof(config.path));
+	assert_int_equal(probe_config_type(&config), PROBE_TYPE_TCP);
+	assert_int_equal(probe_config_port(&config), 8080);
+	assert_string_equal(probe_config_path(&config), "/health");
+	assert_int_equal(probe_config_interval_ms(&config), 5000);
+	assert_int_equal(probe_config_timeout_ms(&config), 7000);
+	assert_int_equal(probe_config_fast_interval_ms(&config), 100);
+	assert_int_equal(probe_config_rise(&config), 255);
+	assert_int_equal(probe_config_fall(&config), 1);
+	assert_true(probe_config_start_up(&config));
+	assert_int_equal(probe_config_jitter(&config), 0);
+	config.start = PROBE_START_DOWN;
+	assert_false(probe_config_start_up(&config));
+}
+
+/* min(1000, interval); fast-interval follows the interval. */
+static void test_dependent_defaults(void **state)
+{
+	struct probe_config config;
+
+	(void)state;
+	probe_config_init(&config);
+	config.interval_ms = 250;
+	assert_int_equal(probe_config_timeout_ms(&config), 250);
+	assert_int_equal(probe_config_fast_interval_ms(&config), 250);
+	config.interval_ms = 60000;
+	assert_int_equal(probe_config_timeout_ms(&config), 1000);
+	assert_int_equal(probe_config_fast_interval_ms(&config), 60000);
+}
+
+static void test_ports(void **state)
+{
+	struct probe_config config;
+
+	(void)state;
+	probe_config_init(&config);
+	config.type = PROBE_TYPE_HTTP;
+	assert_int_equal(probe_config_port(&config), 80);
+	config.type = PROBE_TYPE_HTTPS;
+	assert_int_equal(probe_config_port(&config), 443);
+	config.port = 8443;
+	assert_int_equal(probe_config_port(&config), 8443);
+	config.type = PROBE_TYPE_HTTP;
+	assert_int_equal(probe_config_port(&config), 8443);
+	config.type = PROBE_TYPE_ICMP;
+	assert_int_equal(probe_config_port(&config), 0);
+	config.type = PROBE_TYPE_MAX;
+	assert_int_equal(probe_config_port(&config), 0);
+}
+
+static void test_same(void **state)
+{
+	struct probe_config a, b;
+
+	(void)state;
+	probe_config_init(&a);
+	b = a;
+
+	/* What isn't set is the same as its default. */
+	b.type = PROBE_TYPE_ICMP;
+	b.interval_ms = 1000;
+	b.timeout_ms = 1000;
+	b.fast_interval_ms = 1000;
+	strlcpy(b.path, "/", sizeof(b.path));
+	assert_true(probe_config_same_check(&a, &b));
+	assert_true(probe_config_same_times(&a, &b));
+
+	/* Neither what is checked nor when. */
+	b.rise = 9;
+	b.fall = 9;
+	b.start = PROBE_START_UP;
+	b.jitter = 99;
+	b.target = addr("192.0.2.1");
+	assert_true(probe_config_same_check(&a, &b));
+	assert_true(probe_config_same_times(&a, &b));
+
+#define DIFFERS(what, assignment)                                              \
+	do {                                                                   \
+		b = a;                                                         \
+		assignment;                                                    \
+		assert_int_equal(probe_config_same_check(&a, &b),              \
+				 strcmp(what, "check") != 0);                  \
+		assert_int_equal(probe_config_same_times(&a, &b),              \
+				 strcmp(what, "times") != 0);                  \
+	} while (0)
+	a.type = PROBE_TYPE_HTTP;
+	a.interval_ms = 100;
+	a.timeout_ms = 100;
+	a.fast_interval_ms = 100;
+	DIFFERS("check", b.type = PROBE_TYPE_HTTPS);
+	DIFFERS("check", b.port = 81);
+	DIFFERS("check", strlcpy(b.path, "/x", sizeof(b.path)));
+	DIFFERS("check", strlcpy(b.host, "x", sizeof(b.host)));
+	DIFFERS("check", strlcpy(b.ifname, "eth0", sizeof(b.ifname)));
+	DIFFERS("check", b.source = addr("192.0.2.1"));
+	DIFFERS("times", b.interval_ms = 200);
+	DIFFERS("times", b.timeout_ms = 50);
+	DIFFERS("times", b.fast_interval_ms = 50);
+#undef DIFFERS
+}
+
+static void test_invalid(void **state)
+{
+	struct probe_config config;
+	struct ipaddr none = {};
+	struct ipaddr v4 = addr("192.0.2.1"), v6 = addr("2001:db8::1");
+	struct ipaddr bad;
+	static const char *const not_hosts[] = {
+		"0.0.0.0", "224.0.0.1", "255.255.255.255", "::", "ff02::1",
+	};
+
+	(void)state;
+	probe_config_init(&config);
+	assert_null(probe_config_invalid(&config, &v4));
+	assert_null(probe_config_invalid(&config, &v6));
+	assert_string_equal(probe_config_invalid(&config, &none), "no target");
+	for (size_t i = 0; i < array_size(not_hosts); i++) {
+		bad = addr(not_hosts[i]);
+		assert_string_equal(probe_config_invalid(&config, &bad),
+				    "the target is not a host's address");
+	}
+
+	config.type = PROBE_TYPE_TCP;
+	assert_string_equal(probe_config_invalid(&config, &v4),
+			    "tcp needs a port");
+	config.port = 1;
+	assert_null(probe_config_invalid(&config, &v4));
+	config.type = PROBE_TYPE_HTTPS;
+	config.port = 0;
+	assert_null(probe_config_invalid(&config, &v4));
+
+	config.source = addr("192.0.2.2");
+	assert_null(probe_config_invalid(&config, &v4));
+	assert_string_equal(probe_config_invalid(&config, &v6),
+			    "source and target are of different address families");
+	config.source = none;
+
+	bad = addr("fe80::1");
+	assert_string_equal(probe_config_invalid(&config, &bad),
+			    "a link-local target needs an interface");
+	strlcpy(config.ifname, "eth0", sizeof(config.ifname));
+	assert_null(probe_config_invalid(&config, &bad));
+}
+
+static void test_names(void **state)
+{
+	(void)state;
+	assert_string_equal(probe_type_str(PROBE_TYPE_UNSET), "icmp");
+	assert_string_equal(probe_type_str(PROBE_TYPE_ICMP), "icmp");
+	assert_string_equal(probe_type_str(PROBE_TYPE_TCP), "tcp");
+	assert_string_equal(probe_type_str(PROBE_TYPE_HTTP), "http");
+	assert_string_equal(probe_type_str(PROBE_TYPE_HTTPS), "https");
+	assert_string_equal(probe_type_str(PROBE_TYPE_MAX), "?");
+
+	assert_string_equal(probe_result_str(PROBE_PASS), "pass");
+	assert_string_equal(probe_result_str(PROBE_TIMEOUT), "timeout");
+	assert_string_equal(probe_result_str(PROBE_REFUSED),
+			    "connection refused");
+	assert_string_equal(probe_result_str(PROBE_UNREACHABLE), "unreachable");
+	assert_string_equal(probe_result_str(PROBE_RESPONSE),
+			    "unexpected response");
+	assert_string_equal(probe_result_str(PROBE_LOCAL), "local failure");
+	assert_string_equal(probe_result_str(PROBE_RESULT_MAX), "?");
+
+	assert_string_equal(probe_verdict_str(PROBE_UNKNOWN), "unknown");
+	assert_string_equal(probe_verdict_str(PROBE_DOWN), "down");
+	assert_string_equal(probe_verdict_str(PROBE_UP), "up");
+	assert_string_equal(probe_verdict_str((enum probe_verdict)99), "?");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_defaults),
+		cmocka_unit_test(test_values),
+		cmocka_unit_test(test_dependent_defaults),
+		cmocka_unit_test(test_ports),
+		cmocka_unit_test(test_same),
+		cmocka_unit_test(test_invalid),
+		cmocka_unit_test(test_names),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
