@@ -23,6 +23,8 @@ import sys
 import xref2vtysh
 import xrelfo
 
+# A library that is not built from lib/.
+LIBRARY_FOLDER = {"libmgmt_be_nb.so": "mgmtd"}
 # A daemon that is built from another one's folder: the generator goes by the
 # folder's name.
 FOLDER = {"fabricd": "isisd", "pim6d": "pimd"}
@@ -32,10 +34,9 @@ MODULE_FOLDER = {"dplane": "zebra"}
 
 def binaries(sbindir, libdir, clusterd):
     """Yields (path, the name it has in an FRR build folder)."""
-    for folder, name in (("lib", "libfrr.so"), ("mgmtd", "libmgmt_be_nb.so")):
-        path = libdir / (name + ".0")
-        if path.exists():
-            yield path, "%s/%s" % (folder, name)
+    for path in sorted(libdir.glob("lib*.so.0")):
+        name = path.name[: -len(".0")]
+        yield path, "%s/%s" % (LIBRARY_FOLDER.get(name, "lib"), name)
     for path in sorted(sbindir.iterdir()):
         name = path.name
         if name == clusterd.name or not path.is_file():

@@ -1,0 +1,191 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+frr-reload's comparison of configurations, with our sections in them.
+
+Runs on the frr-reload.py that was built (argument or $CLUSTER_RELOAD); needs no
+vtysh: the configurations are given as the lines that vtysh would show.
+"""
+
+import importlib.util
+import logging
+import os
+import sys
+import unittest
+
+SCRIPT = os.environ.get("CLUSTER_RELOAD", "vtysh-ext/frr-reload.py")
+
+BASE = """
+cluster probe web
+ type tcp
+ port 80
+ interval 500
+exit
+cluster vip one
+ tag 90
+ probe web
+ member 10.0.0.1 weight 5
+ member 10.0.0.2 interface eth0
+ address 192.0.2.1
+exit
+cluster vip two
+ member 10.0.0.1
+ address 192.0.2.2
+exit
+router bgp 65000
+ bgp router-id 10.0.0.9
+exit
+"""
+
+
+def load_script():
+    """The built frr-reload.py as a module."""
+    spec = importlib.util.spec_from_file_location("frr_reload", SCRIPT)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    module.log = logging.getLogger("frr-reload")
+    return module
+
+
+reload = load_script()
+
+
+def config(text):
+    """A configuration as frr-reload has it after reading."""
+    result = reload.Config(None)
+    result.lines = [line.strip() for line in text.splitlines() if line.strip()]
+    result.load_contexts()
+    return result
+
+
+def compare(old, new):
+    """(what is sent together, what is deleted one by one), as texts."""
+    add, delete = reload.compare_context_objects(config(new), config(old))
+    commands = [
+        "\n".join(reload.lines_to_config(keys, line, False)) + "\n"
+        for keys, line in add
+    ]
+    return (
+        "".join(reload.cluster_join_sections(commands)),
+        ["\n".join(reload.lines_to_config(keys, line, True)) for keys, line in delete],
+    )
+
+
+class OurSections(unittest.TestCase):
+    """What a change in a `cluster` section becomes."""
+
+    def check(self, old, new, expected, change=None):
+        """BASE with `old` replaced by `new` sends exactly `expected`."""
+        self.assertIn(old, BASE, "the test itself is wrong")
+        sent, deleted = compare(BASE, change or BASE.replace(old, new))
+        self.assertEqual(sent, expected, "what is sent")
+        self.assertEqual(deleted, [], "nothing of ours is deleted one by one")
+
+    def test_unchanged(self):
+        """No change, no command; the order of lines is none either."""
+        self.check("tag 90", "tag 90", "")
+        self.check(" tag 90\n probe web\n", " probe web\n tag 90\n", "")
+
+    def test_changed_leaf(self):
+        """The new value alone: it replaces the old one."""
+        self.check("tag 90", "tag 91", "cluster vip one\n tag 91\nexit\n")
+        self.check(
+            "interval 500", "interval 600", "cluster probe web\n interval 600\nexit\n"
+        )
+
+    def test_changed_member(self):
+        """A member stays while its attributes change."""
+        for attributes in (" weight 10", " weight 5 probe other", ""):
+            self.check(
+                "10.0.0.1 weight 5",
+                "10.0.0.1" + attributes,
+                "cluster vip one\n member 10.0.0.1%s\nexit\n" % attributes,
+            )
+
+    def test_other_member(self):
+        """One member for another: removed and added together."""
+        self.check(
+            "10.0.0.1 weight 5",
+            "10.0.0.11 weight 5",
+            "cluster vip one\n no member 10.0.0.1 weight 5\n"
+            " member 10.0.0.11 weight 5\nexit\n",
+        )
+
+    def test_changed_address(self):
+        """An address is not the new value of another address."""
+        self.check(
+            "address 192.0.2.1\n",
+            "address 192.0.2.3\n",
+            "cluster vip one\n no address 192.0.2.1\n address 192.0.2.3\nexit\n",
+        )
+
+    def test_moved_address(self):
+        """An address that moves to another VIP: one change."""
+        moved = BASE.replace(" address 192.0.2.2\n", " address 192.0.2.1\n")
+        moved = moved.replace(" address 192.0.2.1\n", " address 192.0.2.2\n", 1)
+        self.check(
+            "192.0.2.1",
+            "",
+            "cluster vip one\n no address 192.0.2.1\nexit\n"
+            "cluster vip two\n no address 192.0.2.2\nexit\n"
+            "cluster vip one\n address 192.0.2.2\nexit\n"
+            "cluster vip two\n address 192.0.2.1\nexit\n",
+            change=moved,
+        )
+
+    def test_removed_line(self):
+        """A line that nothing replaces is deleted, also without a value."""
+        self.check(" tag 90\n", "", "cluster vip one\n no tag 90\nexit\n")
+        self.check(
+            "cluster vip two\n",
+            "cluster vip two\n shutdown\n",
+            "cluster vip two\n shutdown\nexit\n",
+        )
+        sent, deleted = compare(BASE.replace(" tag 90\n", " shutdown\n"), BASE)
+        self.assertEqual(sent, "cluster vip one\n no shutdown\n tag 90\nexit\n")
+        self.assertEqual(deleted, [])
+
+    def test_same_leaf_in_another_section(self):
+        """A leaf replaces that of its own section only."""
+        sent, _ = compare(
+            BASE,
+            BASE.replace(" tag 90\n", "").replace("vip two\n", "vip two\n tag 7\n"),
+        )
+        self.assertEqual(
+            sent,
+            "cluster vip one\n no tag 90\nexit\ncluster vip two\n tag 7\nexit\n",
+        )
+
+    def test_renamed_section(self):
+        """The old one goes and the new one comes in one batch."""
+        self.check(
+            "vip two",
+            "vip three",
+            "no cluster vip two\n"
+            "cluster vip three\n member 10.0.0.1\n address 192.0.2.2\nexit\n",
+        )
+
+    def test_lines_keep_their_section(self):
+        """New lines of a section stay inside it, in their order, in one block."""
+        sent, _ = compare("", BASE)
+        self.assertIn(
+            "cluster vip one\n tag 90\n probe web\n member 10.0.0.1 weight 5\n"
+            " member 10.0.0.2 interface eth0\n address 192.0.2.1\nexit\n",
+            sent,
+        )
+
+    def test_frr_sections(self):
+        """FRR's sections are treated as before: deleted one by one."""
+        sent, deleted = compare(
+            BASE, BASE.replace("router-id 10.0.0.9", "router-id 10.0.0.8")
+        )
+        self.assertIn("bgp router-id 10.0.0.8", sent)
+        self.assertEqual(len(deleted), 1)
+        self.assertIn("no bgp router-id 10.0.0.9", deleted[0])
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1 and os.path.exists(sys.argv[1]):
+        SCRIPT = sys.argv.pop(1)
+        reload = load_script()
+    unittest.main()
