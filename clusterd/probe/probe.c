@@ -188,15 +188,13 @@ static void op_disarm(void *arg)
 static void op_changed(void *arg, const struct probe_instance *instance)
 {
 	char why[PROBE_WHY_LEN];
-	enum probe_verdict verdict;
 
 	if (instance) {
-		verdict = probe_instance_verdict(instance, why, sizeof(why));
-		zlog_info("probe %s of %pIA in VRF %s is %s: %s",
+		probe_instance_verdict(instance, why, sizeof(why));
+		zlog_info("probe %s of %pIA in VRF %s: %s",
 			  instance_name(instance),
 			  probe_instance_target(instance),
-			  probe_instance_vrf(instance),
-			  probe_verdict_str(verdict), why);
+			  probe_instance_vrf(instance), why);
 	}
 	if (on_change)
 		on_change();
@@ -255,6 +253,20 @@ void probe_counters_clear(struct probe_instance *instance)
 		unit->cleared = XCALLOC(MTYPE_PROBE_UNIT,
 					sizeof(*unit->cleared));
 	*unit->cleared = view.counters;
+}
+
+const char *probe_result_token(enum probe_result result)
+{
+	static const char *const tokens[PROBE_RESULT_MAX] = {
+		[PROBE_PASS] = "pass",
+		[PROBE_TIMEOUT] = "timeout",
+		[PROBE_REFUSED] = "refused",
+		[PROBE_UNREACHABLE] = "unreachable",
+		[PROBE_RESPONSE] = "response",
+		[PROBE_LOCAL] = "local",
+	};
+
+	return tokens[result];
 }
 
 uint64_t probe_counters_fails(const struct probe_counters *counters)

@@ -121,6 +121,9 @@ static const char *ifname_refused(const char *ifname)
  */
 static void note_if_invalid(struct vty *vty)
 {
+	/* What was said before, so that not every line says it again. */
+	static const char *noted;
+	static char noted_xpath[XPATH_MAXLEN];
 	const struct lyd_node *dnode;
 	struct probe_config config;
 	struct ipaddr target;
@@ -141,9 +144,12 @@ static void note_if_invalid(struct vty *vty)
 			(void)str2ipaddr("192.0.2.1", &target);
 	}
 	invalid = probe_config_invalid(&config, &target);
-	if (invalid)
+	if (invalid &&
+	    (invalid != noted || !strmatch(noted_xpath, VTY_CURR_XPATH)))
 		vty_out(vty, "%% Note: this probe can't run yet: %s\n",
 			invalid);
+	noted = invalid;
+	strlcpy(noted_xpath, VTY_CURR_XPATH, sizeof(noted_xpath));
 }
 
 /* Sets leaf `xpath`, or with `value` NULL puts it back to its default. */

@@ -17,6 +17,8 @@ extern struct probe_engine *probe_engine;
 extern void probe_view(struct probe_instance *instance,
 		       struct probe_instance_view *view);
 extern void probe_counters_clear(struct probe_instance *instance);
+/* For programs, as in the YANG module: "pass", "timeout", "refused", ... */
+extern const char *probe_result_token(enum probe_result result);
 /* Runs that ended without a pass. */
 extern uint64_t probe_counters_fails(const struct probe_counters *counters);
 

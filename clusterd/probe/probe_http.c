@@ -9,6 +9,8 @@
  * there are no proxies, redirects, cookies or kept connections. What is tested
  * is the whole way of a new client.
  *
+ * libcurl's TLS must not be OpenSSL's: see m4/clusterd_curl.m4.
+ *
  * The multi handle is made with the first check: who has no HTTP probe has no
  * libcurl state (and libcurl isn't carried through the fork at start).
  */
@@ -139,7 +141,6 @@ static enum probe_result http_result(struct probe_http *h, CURLcode code,
 		return PROBE_RESPONSE;
 	case CURLE_OUT_OF_MEMORY:
 	case CURLE_FAILED_INIT:
-	case CURLE_UNSUPPORTED_PROTOCOL:
 	case CURLE_URL_MALFORMAT:
 	case CURLE_NOT_BUILT_IN:
 	case CURLE_COULDNT_RESOLVE_HOST:

@@ -321,7 +321,7 @@ static bool instance_value(const struct probe_instance_view *view,
 		return true;
 	}
 	if (strmatch(name, "last-result")) {
-		strlcpy(buf, probe_result_str(view->last_result), len);
+		strlcpy(buf, probe_result_token(view->last_result), len);
 		return view->have_result;
 	}
 	if (strmatch(name, "last-detail")) {

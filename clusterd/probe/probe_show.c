@@ -62,7 +62,7 @@ static json_object *instance_json(struct probe_instance *instance)
 	json_object_int_add(json, "references", view.references);
 	if (view.have_result) {
 		json_object_string_add(json, "lastResult",
-				       probe_result_str(view.last_result));
+				       probe_result_token(view.last_result));
 		json_object_string_add(json, "lastDetail", view.last_detail);
 		json_object_int_add(json, "consecutive", view.streak);
 	}
@@ -178,7 +178,7 @@ static void table_add_instance(struct ttable *table,
 		       probe_verdict_str(view.verdict),
 		       cluster_uptime(view.since_us, cluster_now_us(), since,
 				      sizeof(since)),
-		       view.have_result ? probe_result_str(view.last_result)
+		       view.have_result ? probe_result_token(view.last_result)
 					: "-",
 		       rtt_str(view.last_rtt_us, rtt, sizeof(rtt)));
 }
@@ -249,7 +249,7 @@ static void show_counters(struct vty *vty,
 	for (int i = 0; i < PROBE_RESULT_MAX; i++)
 		if (i != PROBE_PASS && counters->results[i])
 			vty_out(vty, ", %" PRIu64 " %s", counters->results[i],
-				probe_result_str(i));
+				probe_result_token(i));
 	if (counters->cancelled)
 		vty_out(vty, ", %" PRIu64 " cancelled", counters->cancelled);
 	vty_out(vty, "; %" PRIu64 " transitions\n", counters->transitions);
@@ -274,7 +274,7 @@ static void show_instance(struct vty *vty, struct probe_instance *instance)
 	vty_out(vty, "    %s\n", view.why);
 	if (view.have_result) {
 		vty_out(vty, "    Last result %s%s%s, %s ago, %u in a row",
-			probe_result_str(view.last_result),
+			probe_result_token(view.last_result),
 			view.last_detail[0] ? ": " : "", view.last_detail,
 			cluster_uptime(view.last_result_us, now_us, buf,
 				       sizeof(buf)),
