@@ -12,14 +12,6 @@
 DECLARE_MGROUP(CLUSTERD);
 DEFINE_MTYPE_STATIC(CLUSTERD, VIP_PLAN, "VIP plan");
 
-/* One VIP that wants one address. */
-struct claim {
-	struct cluster_route_key key;
-	const struct vip_in *vip;
-	uint32_t vip_index;
-	uint32_t address_index;
-};
-
 /* A run of next hops in the pool. */
 struct run {
 	uint32_t start, n;
@@ -31,6 +23,14 @@ struct vip_families {
 	struct run nexthops[2];
 };
 
+/* One VIP's address. */
+struct claim {
+	struct cluster_route_key key;
+	const struct vip_in *vip;
+	const struct vip_families *families;
+	struct vip_address_out *out;
+};
+
 struct buffer {
 	void *data;
 	size_t size;
@@ -39,7 +39,13 @@ struct buffer {
 struct workspace {
 	struct vip_plan plan; /* first: what the caller sees */
 	struct buffer outs, members, addresses, families;
-	struct buffer claims, nexthops, merged, routes, names;
+	struct buffer claims, nexthops, merged, routes, names, sorted;
+	/*
+	 * The order of the claims, by index, as it was last.  Only speed
+	 * depends on it: it is checked, and mostly still right.
+	 */
+	struct buffer order;
+	size_t n_order;
 	size_t n_claims, n_nexthops, n_merged;
 };
 
@@ -78,6 +84,8 @@ void vip_plan_free(struct vip_plan **plan)
 	XFREE(MTYPE_VIP_PLAN, work->merged.data);
 	XFREE(MTYPE_VIP_PLAN, work->routes.data);
 	XFREE(MTYPE_VIP_PLAN, work->names.data);
+	XFREE(MTYPE_VIP_PLAN, work->sorted.data);
+	XFREE(MTYPE_VIP_PLAN, work->order.data);
 	XFREE(MTYPE_VIP_PLAN, work);
 	*plan = NULL;
 }
@@ -87,13 +95,20 @@ static int family_index(const struct ipaddr *addr)
 	return IS_IPADDR_V6(addr) ? 1 : 0;
 }
 
-static int void_claim_cmp(const void *va, const void *vb)
+static int claim_cmp(const struct claim *a, const struct claim *b)
 {
-	const struct claim *a = va, *b = vb;
 	int ret = cluster_route_key_cmp(&a->key, &b->key);
 
 	/* Equal: one VIP's address given twice, either stands for both. */
 	return ret ? ret : strcmp(a->vip->name, b->vip->name);
+}
+
+static int void_order_cmp(const void *a, const void *b, void *claims)
+{
+	const struct claim *base = claims;
+
+	return claim_cmp(&base[*(const uint32_t *)a],
+			 &base[*(const uint32_t *)b]);
 }
 
 static int void_nexthop_cmp(const void *a, const void *b)
@@ -106,7 +121,7 @@ static int void_name_cmp(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Configurations change seldom: mostly the items are in order already. */
+/* Mostly the items are in order already. */
 static void sort(void *items, size_t n, size_t size,
 		 int (*cmp)(const void *, const void *))
 {
@@ -275,7 +290,7 @@ static struct run nexthops_collect(struct workspace *work,
 }
 
 static void vip_evaluate(struct workspace *work, const struct vip_in *vip,
-			 uint32_t index, struct vip_out *out, uint8_t *members,
+			 struct vip_out *out, uint8_t *members,
 			 struct vip_address_out *addresses,
 			 struct vip_families *families)
 {
@@ -304,46 +319,67 @@ static void vip_evaluate(struct workspace *work, const struct vip_in *vip,
 		addresses[i].wanted = address_verdict(vip, &out->reason,
 						      families, family,
 						      &addresses[i].reason);
-		if (!addresses[i].wanted)
-			continue;
-		if (!collected[family])
+		if (addresses[i].wanted && !collected[family]) {
 			families->nexthops[family] =
 				nexthops_collect(work, vip, members, family);
-		collected[family] = true;
+			collected[family] = true;
+		}
 
 		claim = &claims[work->n_claims++];
 		memset(&claim->key, 0, sizeof(claim->key));
 		strlcpy(claim->key.vrf, vip->vrf, sizeof(claim->key.vrf));
 		claim->key.addr = *addr;
 		claim->vip = vip;
-		claim->vip_index = index;
-		claim->address_index = i;
+		claim->families = families;
+		claim->out = &addresses[i];
 	}
 }
 
-static const struct run *claim_nexthops(const struct workspace *work,
-					const struct claim *claim)
+/* Brings the wanted claims in order; returns how many there are. */
+static size_t claims_sort(struct workspace *work)
 {
-	const struct vip_families *families = work->families.data;
+	struct claim *claims = work->claims.data;
+	size_t n = work->n_claims, n_wanted = 0;
+	const struct claim **sorted = buffer_reserve(&work->sorted, n,
+						     sizeof(*sorted));
+	uint32_t *order = buffer_reserve(&work->order, n, sizeof(*order));
 
-	return &families[claim->vip_index]
-			.nexthops[family_index(&claim->key.addr)];
+	if (work->n_order != n)
+		for (size_t i = 0; i < n; i++)
+			order[i] = i;
+	work->n_order = n;
+	for (size_t i = 1; i < n; i++)
+		if (claim_cmp(&claims[order[i - 1]], &claims[order[i]]) > 0) {
+			qsort_r(order, n, sizeof(*order), void_order_cmp,
+				claims);
+			break;
+		}
+	for (size_t i = 0; i < n; i++)
+		if (claims[order[i]].out->wanted)
+			sorted[n_wanted++] = &claims[order[i]];
+	return n_wanted;
 }
 
-/* How many claims from `claims` on are for the same route. */
-static size_t group_size(const struct claim *claims, size_t n_claims)
+static const struct run *claim_nexthops(const struct claim *claim)
+{
+	return &claim->families->nexthops[family_index(&claim->key.addr)];
+}
+
+/* How many claims from the first on are for the same route. */
+static size_t group_size(const struct claim *const *claims, size_t n_claims)
 {
 	size_t n = 1;
 
 	while (n < n_claims &&
-	       !cluster_route_key_cmp(&claims[0].key, &claims[n].key))
+	       !cluster_route_key_cmp(&claims[0]->key, &claims[n]->key))
 		n++;
 	return n;
 }
 
 /* R3: the union of what the claims bring, in the pool of united next hops. */
-static size_t group_unite(struct workspace *work, const struct claim *claims,
-			  size_t n_claims, struct cluster_nexthop **nexthops)
+static size_t group_unite(struct workspace *work,
+			  const struct claim *const *claims, size_t n_claims,
+			  struct cluster_nexthop **nexthops)
 {
 	const struct cluster_nexthop *pool = work->nexthops.data;
 	struct cluster_nexthop *merged = work->merged.data;
@@ -351,7 +387,7 @@ static size_t group_unite(struct workspace *work, const struct claim *claims,
 
 	*nexthops = &merged[work->n_merged];
 	for (size_t i = 0; i < n_claims; i++) {
-		const struct run *run = claim_nexthops(work, &claims[i]);
+		const struct run *run = claim_nexthops(claims[i]);
 
 		memcpy(&(*nexthops)[n], &pool[run->start],
 		       run->n * sizeof(*pool));
@@ -363,24 +399,19 @@ static size_t group_unite(struct workspace *work, const struct claim *claims,
 }
 
 /* Tells the addresses of a group what became of them. */
-static void group_report(struct workspace *work, const struct claim *claims,
-			 size_t n_claims, const struct cluster_route *route,
-			 size_t n_all)
+static void group_report(const struct claim *const *claims, size_t n_claims,
+			 const struct cluster_route *route, size_t n_all)
 {
 	for (size_t i = 0; i < n_claims; i++) {
-		struct vip_out *outs = work->outs.data;
-		/* The plan's own memory: const for the caller only. */
-		struct vip_address_out *out =
-			(struct vip_address_out *)&outs[claims[i].vip_index]
-				.addresses[claims[i].address_index];
+		struct vip_address_out *out = claims[i]->out;
 
 		out->n_nexthops = route->n_nexthops;
 		if (n_all > CLUSTER_NEXTHOPS_MAX) {
 			out->reason.why = VIP_WHY_NEXTHOPS_MAX;
 			out->reason.total = n_all;
-		} else if (claims[i].vip != claims[0].vip) {
+		} else if (claims[i]->vip != claims[0]->vip) {
 			out->reason.why = VIP_WHY_SHARED;
-			strlcpy(out->reason.name, claims[0].vip->name,
+			strlcpy(out->reason.name, claims[0]->vip->name,
 				sizeof(out->reason.name));
 		}
 	}
@@ -388,33 +419,34 @@ static void group_report(struct workspace *work, const struct claim *claims,
 
 static void routes_build(struct workspace *work)
 {
-	struct claim *claims = work->claims.data;
+	size_t n_claims = claims_sort(work);
+	const struct claim *const *claims = work->sorted.data;
 	struct cluster_nexthop *pool = work->nexthops.data;
 	struct cluster_route *routes;
 	size_t n_merged = 0;
 	size_t n_routes = 0;
 
-	sort(claims, work->n_claims, sizeof(*claims), void_claim_cmp);
 	/* Reserved at once: routes point into the buffer. */
-	for (size_t i = 0, n; i < work->n_claims; i += n) {
-		n = group_size(&claims[i], work->n_claims - i);
+	for (size_t i = 0, n; i < n_claims; i += n) {
+		n = group_size(&claims[i], n_claims - i);
 		for (size_t k = 0; n > 1 && k < n; k++)
-			n_merged += claim_nexthops(work, &claims[i + k])->n;
+			n_merged += claim_nexthops(claims[i + k])->n;
 	}
 	buffer_reserve(&work->merged, n_merged, sizeof(*pool));
-	routes = buffer_reserve(&work->routes, work->n_claims, sizeof(*routes));
+	routes = buffer_reserve(&work->routes, n_claims, sizeof(*routes));
 
-	for (size_t i = 0, n; i < work->n_claims; i += n) {
-		const struct run *run = claim_nexthops(work, &claims[i]);
+	for (size_t i = 0, n; i < n_claims; i += n) {
+		const struct claim *first = claims[i];
+		const struct run *run = claim_nexthops(first);
 		struct cluster_route *route = &routes[n_routes++];
 		size_t n_all = run->n;
 
-		n = group_size(&claims[i], work->n_claims - i);
+		n = group_size(&claims[i], n_claims - i);
 		memset(route, 0, sizeof(*route));
-		route->key = claims[i].key;
-		route->tag = claims[i].vip->tag;
-		route->metric = claims[i].vip->metric;
-		route->distance = claims[i].vip->distance;
+		route->key = first->key;
+		route->tag = first->vip->tag;
+		route->metric = first->vip->metric;
+		route->distance = first->vip->distance;
 		route->nexthops = &pool[run->start];
 		if (n > 1)
 			n_all = group_unite(work, &claims[i], n,
@@ -422,7 +454,7 @@ static void routes_build(struct workspace *work)
 		route->n_nexthops = n_all < CLUSTER_NEXTHOPS_MAX
 					    ? n_all
 					    : CLUSTER_NEXTHOPS_MAX;
-		group_report(work, &claims[i], n, route, n_all);
+		group_report(&claims[i], n, route, n_all);
 	}
 	work->plan.routes = routes;
 	work->plan.n_routes = n_routes;
@@ -457,7 +489,7 @@ void vip_decide(struct vip_plan *plan, const struct vip_in *const *vips,
 		outs[i].reason = vip_verdict(vips[i], n_vips, last);
 		outs[i].members = members;
 		outs[i].addresses = addresses;
-		vip_evaluate(work, vips[i], i, &outs[i], members, addresses,
+		vip_evaluate(work, vips[i], &outs[i], members, addresses,
 			     &families[i]);
 		members += vips[i]->n_members;
 		addresses += vips[i]->n_addresses;
