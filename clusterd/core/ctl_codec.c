@@ -22,6 +22,8 @@ _Static_assert(OFFSET_SENDER + CTL_ID_LEN == OFFSET_SRC, "header");
 _Static_assert(OFFSET_SEQ + 8 == CTL_HEADER_LEN, "header");
 
 #define BIT(tlv) (1u << (tlv))
+#define SESSION_TLVS                                                           \
+	(BIT(CTL_TLV_TIMERS) | BIT(CTL_TLV_ACK) | BIT(CTL_TLV_LINK))
 
 /* What each type carries (all of it is required) and its least length. */
 static const struct {
@@ -30,15 +32,14 @@ static const struct {
 	uint16_t len;
 } types[CTL_TYPE_MAX + 1] = {
 	[CTL_HELLO] = { "hello", BIT(CTL_TLV_PAD), CTL_LEN_HELLO },
-	[CTL_CHALLENGE] = { "challenge", BIT(CTL_TLV_COOKIE),
+	[CTL_CHALLENGE] = { "challenge", BIT(CTL_TLV_PAD) | BIT(CTL_TLV_COOKIE),
 			    CTL_LEN_CHALLENGE },
 	[CTL_OPEN] = { "open", BIT(CTL_TLV_COOKIE) | BIT(CTL_TLV_TIMERS),
 		       CTL_LEN_OPEN },
-	[CTL_OPEN_ACK] = { "open-ack", BIT(CTL_TLV_TIMERS), CTL_LEN_OPEN_ACK },
-	[CTL_KEEPALIVE] = { "keepalive", BIT(CTL_TLV_ACK) | BIT(CTL_TLV_LINK),
-			    CTL_LEN_KEEPALIVE },
-	[CTL_DATA] = { "data",
-		       BIT(CTL_TLV_ACK) | BIT(CTL_TLV_LINK) | BIT(CTL_TLV_ITEM),
+	[CTL_OPEN_ACK] = { "open-ack", BIT(CTL_TLV_PAD) | BIT(CTL_TLV_TIMERS),
+			   CTL_LEN_OPEN_ACK },
+	[CTL_KEEPALIVE] = { "keepalive", SESSION_TLVS, CTL_LEN_KEEPALIVE },
+	[CTL_DATA] = { "data", SESSION_TLVS | BIT(CTL_TLV_ITEM),
 		       CTL_LEN_DATA(0) },
 	[CTL_GOODBYE] = { "goodbye", BIT(CTL_TLV_REASON), CTL_LEN_GOODBYE },
 	[CTL_REJECT] = { "reject", BIT(CTL_TLV_REASON), CTL_LEN_REJECT },
@@ -126,11 +127,22 @@ static uint8_t *put_items(uint8_t *p, const struct ctl_msg *msg)
 	return p;
 }
 
-static uint8_t *put_body(uint8_t *p, const struct ctl_msg *msg, uint32_t set)
+/* What brings the types that have padding to their length. */
+static size_t padding(enum ctl_type type)
+{
+	size_t len = types[type].len - CTL_LEN(CTL_TLV_LEN);
+
+	if (type == CTL_CHALLENGE)
+		len -= CTL_TLV(CTL_COOKIE_LEN);
+	if (type == CTL_OPEN_ACK)
+		len -= CTL_TLV(CTL_TIMERS_LEN);
+	return len;
+}
+
+static uint8_t *put_body(uint8_t *p, const struct ctl_msg *msg, uint32_t set,
+			 size_t pad)
 {
 	if (set & BIT(CTL_TLV_PAD)) {
-		size_t pad = CTL_LEN_HELLO - CTL_DATAGRAM_MIN - CTL_TLV_LEN;
-
 		p = put_tlv(p, CTL_TLV_PAD, pad);
 		memset(p, 0, pad);
 		p += pad;
@@ -200,7 +212,7 @@ size_t ctl_encode(const struct ctl_msg *msg, uint8_t *buf, size_t size,
 	p = put(p + CTL_ID_LEN, msg->src, 8);
 	p = put(p, msg->dst, 8);
 	p = put(p, msg->seq, 8);
-	p = put_body(p, msg, types[msg->type].tlvs);
+	p = put_body(p, msg, types[msg->type].tlvs, padding(msg->type));
 	p = put(p, msg->key_id, 4);
 	memset(p, 0, CTL_MAC_LEN);
 	return len;

@@ -88,6 +88,7 @@ enum ctl_tlv {
 /* CTL_TLV_LINK */
 #define CTL_LINK_HEARD 0x1 /* I hear you on this link */
 #define CTL_LINK_GAP   0x2 /* an item is missing: send again from the ack on */
+#define CTL_LINK_ASK   0x4 /* not heard for a while: answer at once */
 
 /* Why a session ended or was refused; below 64 they go over the wire. */
 enum ctl_reason {
@@ -108,36 +109,43 @@ enum ctl_reason {
 #define CTL_ITEM_SYNC_END   2	/* 2 first type: that was the full state */
 #define CTL_ITEM_USER	    256 /* the first type of a capability */
 
-/* The lengths of what goes out, in full: each is sent in one form only. */
+/*
+ * The lengths of what goes out: each type is sent in one form only.  Padding
+ * makes a request as long as its reply.
+ */
 #define CTL_LEN(tlvs)	  (CTL_DATAGRAM_MIN + (tlvs))
-#define CTL_LEN_CHALLENGE CTL_LEN(CTL_TLV_LEN + CTL_COOKIE_LEN)
-#define CTL_LEN_HELLO	  CTL_LEN_CHALLENGE
-#define CTL_LEN_OPEN                                                           \
-	CTL_LEN(CTL_TLV_LEN + CTL_COOKIE_LEN + CTL_TLV_LEN + CTL_TIMERS_LEN)
-#define CTL_LEN_OPEN_ACK CTL_LEN(CTL_TLV_LEN + CTL_TIMERS_LEN)
+#define CTL_TLV(value)	  (CTL_TLV_LEN + (value))
+#define CTL_LEN_HELLO	  CTL_LEN_OPEN
+#define CTL_LEN_CHALLENGE CTL_LEN_OPEN
+#define CTL_LEN_OPEN	  CTL_LEN(CTL_TLV(CTL_COOKIE_LEN) + CTL_TLV(CTL_TIMERS_LEN))
+#define CTL_LEN_OPEN_ACK  CTL_LEN_KEEPALIVE
 #define CTL_LEN_KEEPALIVE                                                      \
-	CTL_LEN(CTL_TLV_LEN + CTL_ACK_LEN + CTL_TLV_LEN + CTL_LINK_LEN)
+	CTL_LEN(CTL_TLV(CTL_TIMERS_LEN) + CTL_TLV(CTL_ACK_LEN) +               \
+		CTL_TLV(CTL_LINK_LEN))
 #define CTL_LEN_DATA(payload)                                                  \
-	(CTL_LEN_KEEPALIVE + CTL_TLV_LEN + CTL_ITEM_LEN + (payload))
-#define CTL_LEN_GOODBYE CTL_LEN(CTL_TLV_LEN + CTL_REASON_LEN)
-#define CTL_LEN_REJECT	CTL_LEN(CTL_TLV_LEN + CTL_REASON_LEN)
+	(CTL_LEN_KEEPALIVE + CTL_TLV(CTL_ITEM_LEN + (payload)))
+#define CTL_LEN_GOODBYE CTL_LEN(CTL_TLV(CTL_REASON_LEN))
+#define CTL_LEN_REJECT	CTL_LEN(CTL_TLV(CTL_REASON_LEN))
 
 /* A reply is never longer than what provoked it: no amplifier. */
 _Static_assert(CTL_LEN_CHALLENGE <= CTL_LEN_HELLO, "hello -> challenge");
 _Static_assert(CTL_LEN_CHALLENGE <= CTL_LEN_OPEN, "stale open -> challenge");
+_Static_assert(CTL_LEN_OPEN <= CTL_LEN_CHALLENGE, "challenge -> open");
 _Static_assert(CTL_LEN_OPEN_ACK <= CTL_LEN_OPEN, "open -> open-ack");
+_Static_assert(CTL_LEN_KEEPALIVE <= CTL_LEN_OPEN_ACK, "open-ack -> keepalive");
+_Static_assert(CTL_LEN_KEEPALIVE <= CTL_LEN_DATA(0), "data -> keepalive");
 _Static_assert(CTL_LEN_REJECT <= CTL_LEN_OPEN, "open -> reject");
 _Static_assert(CTL_LEN_REJECT <= CTL_LEN_KEEPALIVE, "keepalive -> reject");
 _Static_assert(CTL_LEN_REJECT <= CTL_LEN_DATA(0), "data -> reject");
 _Static_assert(CTL_LEN_DATA(CTL_PAYLOAD_MAX) <= CTL_DATAGRAM_MAX,
 	       "the largest item fits");
 /* The document's table. */
-_Static_assert(CTL_LEN_HELLO == 112, "wire");
-_Static_assert(CTL_LEN_CHALLENGE == 112, "wire");
+_Static_assert(CTL_LEN_HELLO == 124, "wire");
+_Static_assert(CTL_LEN_CHALLENGE == 124, "wire");
 _Static_assert(CTL_LEN_OPEN == 124, "wire");
-_Static_assert(CTL_LEN_OPEN_ACK == 96, "wire");
-_Static_assert(CTL_LEN_KEEPALIVE == 104, "wire");
-_Static_assert(CTL_LEN_DATA(0) == 118, "wire");
+_Static_assert(CTL_LEN_OPEN_ACK == 116, "wire");
+_Static_assert(CTL_LEN_KEEPALIVE == 116, "wire");
+_Static_assert(CTL_LEN_DATA(0) == 130, "wire");
 _Static_assert(CTL_LEN_GOODBYE == 98, "wire");
 _Static_assert(CTL_LEN_REJECT == 98, "wire");
 
