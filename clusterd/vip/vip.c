@@ -30,6 +30,9 @@ DECLARE_DLIST(vip_dirty, struct vip, dirty_item);
 /* Lines that one decision may log; the rest is counted. */
 #define LOG_LINES_MAX 100
 
+/* zebra answers within milliseconds, if it does. */
+#define PENDING_MAX_US (5 * 1000000LL)
+
 /* A decision shorter than this may follow the last one at once. */
 #define COST_FREE_US 500
 
@@ -43,6 +46,7 @@ static enum vip_state *address_states; /* scratch, of one VIP */
 static size_t address_states_max;
 static size_t log_lines, log_lines_lost; /* of this decision */
 static int64_t quiet_until_us;
+static int64_t look_again_us; /* when time itself changes a state; 0: never */
 
 int vip_member_cmp(const struct vip_member *a, const struct vip_member *b)
 {
@@ -270,7 +274,7 @@ static void vip_sync(struct vip *vip)
 	in->addresses = vip->in_addresses;
 	i = 0;
 	frr_each (vip_addresses, &vip->addresses, address)
-		vip->in_addresses[i++].addr = address->addr;
+		vip->in_addresses[i++] = address->addr;
 }
 
 static enum vip_probe_state member_probe_state(const struct vip_member *member)
@@ -309,10 +313,6 @@ static void vip_refresh(struct vip *vip)
 		vip->in_members[i].reachable = member_reachable(member);
 		i++;
 	}
-	for (i = 0; i < vip->in.n_addresses; i++)
-		vip->in_addresses[i].owner =
-			cluster_zebra_address_owner(vip->vrf,
-						    &vip->in_addresses[i].addr);
 }
 
 static void snapshot_build(void)
@@ -504,13 +504,42 @@ static enum vip_why member_why(enum vip_why decided, bool connected)
 	return by_zebra && !connected ? VIP_WHY_ZEBRA : decided;
 }
 
+static void look_again_at(int64_t at_us)
+{
+	if (!look_again_us || at_us < look_again_us)
+		look_again_us = at_us;
+}
+
+/* Asks zebra's client about an address's route. */
+static void address_facts(const struct vip_address *address, bool wanted,
+			  int64_t now_us, struct vip_address_facts *facts)
+{
+	struct cluster_route_key key = { .addr = address->addr };
+	int64_t since_us;
+
+	facts->status = CLUSTER_ROUTE_UNWANTED;
+	facts->before = address->state;
+	facts->overdue = false;
+	facts->owner = cluster_zebra_address_owner(address->vip->vrf,
+						   &address->addr);
+	if (!wanted)
+		return;
+	strlcpy(key.vrf, address->vip->vrf, sizeof(key.vrf));
+	facts->status = cluster_zebra_route_status(&key, &since_us);
+	if (facts->status != CLUSTER_ROUTE_PENDING)
+		return;
+	facts->overdue = now_us - since_us >= PENDING_MAX_US;
+	if (!facts->overdue)
+		look_again_at(since_us + PENDING_MAX_US);
+}
+
 /* A VIP's states, from the plan and from what zebra says of its routes. */
 static void vip_states_update(struct vip *vip, const struct vip_out *out,
 			      bool connected, int64_t now_us)
 {
 	struct vip_member *member;
 	struct vip_address *address, *culprit = NULL;
-	struct cluster_route_key key = {};
+	struct vip_address_facts facts = { .zebra_connected = connected };
 	enum vip_state state;
 	int culprit_index;
 	size_t i = 0;
@@ -527,20 +556,14 @@ static void vip_states_update(struct vip *vip, const struct vip_out *out,
 			XREALLOC(MTYPE_VIP_SNAPSHOT, address_states,
 				 address_states_max * sizeof(*address_states));
 	}
-	strlcpy(key.vrf, vip->vrf, sizeof(key.vrf));
 	vip->n_announced = 0;
 	i = 0;
 	frr_each (vip_addresses, &vip->addresses, address) {
 		const struct vip_address_out *address_out = &out->addresses[i];
-		enum cluster_route_status status = CLUSTER_ROUTE_UNWANTED;
 		struct vip_reason reason;
 
-		key.addr = address->addr;
-		if (address_out->wanted)
-			status = cluster_zebra_route_status(&key, NULL);
-		state = vip_address_state(address_out,
-					  vip->in_addresses[i].owner, connected,
-					  status, &reason);
+		address_facts(address, address_out->wanted, now_us, &facts);
+		state = vip_address_state(address_out, &facts, &reason);
 		address_state_set(address, state, &reason,
 				  address_out->n_nexthops, now_us);
 		if (state == VIP_ANNOUNCED)
@@ -588,8 +611,11 @@ static void decide(int64_t now_us)
 
 	connected = cluster_zebra_state(NULL, 0) == CLUSTER_ZEBRA_CONNECTED;
 	log_lines = log_lines_lost = 0;
+	look_again_us = 0;
 	frr_each (vips, &vips, vip)
 		vip_states_update(vip, &plan->vips[i++], connected, now_us);
+	if (look_again_us)
+		cluster_sched_decide_at(look_again_us);
 	if (log_lines_lost)
 		zlog_notice("%zu more changes of VIPs, members and addresses are not logged one by one: see `show cluster vip`",
 			    log_lines_lost);

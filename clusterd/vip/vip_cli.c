@@ -273,7 +273,7 @@ static bool address_parse(struct vty *vty, const char *text,
 static const struct lyd_node *candidate_member(const struct vty *vty,
 					       const char *address)
 {
-	char xpath[XPATH_MAXLEN];
+	char xpath[XPATH_MAXLEN + CLUSTER_NAME_LEN];
 
 	if (vty->xpath_index == 0)
 		return NULL;

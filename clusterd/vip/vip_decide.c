@@ -194,7 +194,7 @@ static bool vip_has_address(const struct vip_in *vip, const struct ipaddr *addr)
 	    vip->n_addresses > VIP_ADDRESSES_MAX)
 		return false;
 	for (size_t i = 0; i < vip->n_addresses; i++)
-		if (!ipaddr_cmp(&vip->addresses[i].addr, addr))
+		if (!ipaddr_cmp(&vip->addresses[i], addr))
 			return true;
 	return false;
 }
@@ -311,7 +311,7 @@ static void vip_evaluate(struct workspace *work, const struct vip_in *vip,
 	}
 
 	for (size_t i = 0; i < vip->n_addresses; i++) {
-		const struct ipaddr *addr = &vip->addresses[i].addr;
+		const struct ipaddr *addr = &vip->addresses[i];
 		int family = family_index(addr);
 		struct claim *claim;
 
@@ -499,24 +499,58 @@ void vip_decide(struct vip_plan *plan, const struct vip_in *const *vips,
 	routes_build(work);
 }
 
+/* The state of an address that is wanted and that zebra has not confirmed. */
+static enum vip_state pending_state(const struct vip_address_facts *facts,
+				    enum vip_why *why)
+{
+	if (facts->before == VIP_REJECTED) {
+		*why = VIP_WHY_FAILED;
+		return VIP_REJECTED;
+	}
+	if (facts->before == VIP_HIDDEN || facts->overdue) {
+		*why = VIP_WHY_UNCONFIRMED;
+		return VIP_HIDDEN;
+	}
+	*why = VIP_WHY_PENDING;
+	return VIP_PENDING;
+}
+
+static enum vip_state wanted_state(const struct vip_address_facts *facts,
+				   struct vip_reason *reason)
+{
+	switch (facts->status) {
+	case CLUSTER_ROUTE_INSTALLED:
+		return VIP_ANNOUNCED; /* the decision's reason is a remark */
+	case CLUSTER_ROUTE_UNSENT:
+		reason->why = VIP_WHY_UNSENT;
+		return VIP_WAITING;
+	default:
+		break;
+	}
+	if (facts->owner) {
+		reason->why = VIP_WHY_OWNED;
+		strlcpy(reason->name, facts->owner, sizeof(reason->name));
+		return VIP_HIDDEN;
+	}
+	switch (facts->status) {
+	case CLUSTER_ROUTE_BETTER_WON:
+		reason->why = VIP_WHY_BETTER_WON;
+		return VIP_HIDDEN;
+	case CLUSTER_ROUTE_FAILED:
+		reason->why = VIP_WHY_FAILED;
+		return VIP_REJECTED;
+	case CLUSTER_ROUTE_REMOVED:
+		reason->why = VIP_WHY_REMOVED;
+		return VIP_PENDING;
+	default:
+		return pending_state(facts, &reason->why);
+	}
+}
+
 enum vip_state vip_address_state(const struct vip_address_out *out,
-				 const char *owner, bool zebra_connected,
-				 enum cluster_route_status status,
+				 const struct vip_address_facts *facts,
 				 struct vip_reason *reason)
 {
-	static const struct {
-		enum vip_state state;
-		enum vip_why why;
-	} table[] = {
-		[CLUSTER_ROUTE_UNWANTED] = { VIP_PENDING, VIP_WHY_PENDING },
-		[CLUSTER_ROUTE_UNSENT] = { VIP_WAITING, VIP_WHY_UNSENT },
-		[CLUSTER_ROUTE_PENDING] = { VIP_PENDING, VIP_WHY_PENDING },
-		[CLUSTER_ROUTE_INSTALLED] = { VIP_ANNOUNCED, VIP_WHY_OK },
-		[CLUSTER_ROUTE_BETTER_WON] = { VIP_HIDDEN, VIP_WHY_BETTER_WON },
-		[CLUSTER_ROUTE_FAILED] = { VIP_REJECTED, VIP_WHY_FAILED },
-		[CLUSTER_ROUTE_REMOVED] = { VIP_PENDING, VIP_WHY_REMOVED },
-	};
-
 	*reason = out->reason;
 	switch (reason->why) {
 	case VIP_WHY_SHUTDOWN:
@@ -529,22 +563,13 @@ enum vip_state vip_address_state(const struct vip_address_out *out,
 		break;
 	}
 	/* Without zebra nothing is known about next hops either. */
-	if (!zebra_connected) {
+	if (!facts->zebra_connected) {
 		reason->why = VIP_WHY_ZEBRA;
 		return VIP_WAITING;
 	}
 	if (!out->wanted)
 		return reason->why == VIP_WHY_VRF ? VIP_WAITING : VIP_DOWN;
-
-	if (status == CLUSTER_ROUTE_INSTALLED)
-		return VIP_ANNOUNCED; /* the decision's reason is a remark */
-	reason->why = table[status].why;
-	if (owner && table[status].state != VIP_WAITING) {
-		reason->why = VIP_WHY_OWNED;
-		strlcpy(reason->name, owner, sizeof(reason->name));
-		return VIP_HIDDEN;
-	}
-	return table[status].state;
+	return wanted_state(facts, reason);
 }
 
 enum vip_state vip_state_of(const struct vip_reason *vip,

@@ -62,11 +62,6 @@ struct vip_member_in {
 	bool reachable; /* interface up, or without one: resolved by zebra */
 };
 
-struct vip_address_in {
-	struct ipaddr addr;
-	const char *owner; /* the interface that owns the address, or NULL */
-};
-
 struct vip_in {
 	const char *name; /* unique */
 	const char *vrf;  /* "default" or a name, < CLUSTER_VRF_LEN */
@@ -78,7 +73,7 @@ struct vip_in {
 	bool shutdown;
 	size_t n_members, n_addresses;
 	const struct vip_member_in *members;
-	const struct vip_address_in *addresses;
+	const struct ipaddr *addresses;
 };
 
 /* What was decided about an address. */
@@ -112,12 +107,24 @@ extern void vip_plan_free(struct vip_plan **plan);
 extern void vip_decide(struct vip_plan *plan, const struct vip_in *const *vips,
 		       size_t n_vips);
 
+/* What zebra says of an address. */
+struct vip_address_facts {
+	bool zebra_connected;
+	enum cluster_route_status status;
+	const char *owner; /* the interface that owns the address, or NULL */
+	bool overdue;	   /* PENDING for longer than an answer takes */
+	enum vip_state before;
+};
+
 /*
  * An address's state.  `reason` gets the decision's reason, or zebra's part.
+ *
+ * zebra doesn't say that another route is preferred if ours never was: then
+ * its answer is overdue.  While a route that is hidden or was rejected is sent
+ * again it stays so, until zebra says something else.
  */
 extern enum vip_state vip_address_state(const struct vip_address_out *out,
-					const char *owner, bool zebra_connected,
-					enum cluster_route_status status,
+					const struct vip_address_facts *facts,
 					struct vip_reason *reason);
 
 /*

@@ -91,7 +91,7 @@ struct vip {
 	/* what the decision sees; the arrays follow the configuration */
 	struct vip_in in;
 	struct vip_member_in *in_members;
-	struct vip_address_in *in_addresses;
+	struct ipaddr *in_addresses;
 	char held_vrf[CLUSTER_VRF_LEN];
 
 	/* state */

@@ -112,6 +112,11 @@ const char *vip_reason_text(const struct vip_reason *reason,
 	case VIP_WHY_PENDING:
 		snprintf(buf, len, "sent to zebra, which has not confirmed it");
 		break;
+	case VIP_WHY_UNCONFIRMED:
+		snprintfrr(buf, len,
+			   "zebra has not installed the route, probably another one is preferred: see `show %s route %pIA`",
+			   ip, addr);
+		break;
 	case VIP_WHY_BETTER_WON:
 		snprintfrr(buf, len,
 			   "another route is preferred: see `show %s route %pIA`",

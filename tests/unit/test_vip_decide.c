@@ -44,8 +44,7 @@ static void test_one_vip(void **state)
 	assert_int_equal(world->plan->n_routes, 1);
 	route = world->plan->routes;
 	assert_string_equal(route->key.vrf, "red");
-	assert_int_equal(ipaddr_cmp(&route->key.addr, &vip->addresses[0].addr),
-			 0);
+	assert_int_equal(ipaddr_cmp(&route->key.addr, &vip->addresses[0]), 0);
 	assert_int_equal(route->tag, 7);
 	assert_int_equal(route->metric, 8);
 	assert_int_equal(route->distance, 9);
@@ -438,84 +437,118 @@ static struct vip_address_out address_out(enum vip_why why)
 	};
 }
 
+struct state_row {
+	enum vip_why decided;
+	struct vip_address_facts facts;
+	enum vip_state state;
+	enum vip_why why;
+};
+
+#define ZEBRA	  .zebra_connected = true
+#define STATUS(s) ZEBRA, .status = CLUSTER_ROUTE_##s
+
+static const struct state_row state_rows[] = {
+	/* Nobody asks zebra about these. */
+	{ VIP_WHY_SHUTDOWN, { ZEBRA }, VIP_SHUTDOWN, VIP_WHY_SHUTDOWN },
+	{ VIP_WHY_SHUTDOWN, { .owner = "lo" }, VIP_SHUTDOWN, VIP_WHY_SHUTDOWN },
+	{ VIP_WHY_VIPS_MAX, {}, VIP_INVALID, VIP_WHY_VIPS_MAX },
+	{ VIP_WHY_MEMBERS_MAX, { ZEBRA }, VIP_INVALID, VIP_WHY_MEMBERS_MAX },
+	{ VIP_WHY_ADDRESSES_MAX, { ZEBRA }, VIP_INVALID, VIP_WHY_ADDRESSES_MAX },
+	/* Without zebra nothing else is known. */
+	{ VIP_WHY_OK,
+	  { .status = CLUSTER_ROUTE_UNSENT },
+	  VIP_WAITING,
+	  VIP_WHY_ZEBRA },
+	{ VIP_WHY_TOO_FEW, {}, VIP_WAITING, VIP_WHY_ZEBRA },
+	{ VIP_WHY_VRF, { .owner = "lo" }, VIP_WAITING, VIP_WHY_ZEBRA },
+	{ VIP_WHY_OK, { .before = VIP_HIDDEN }, VIP_WAITING, VIP_WHY_ZEBRA },
+	/* Not wanted. */
+	{ VIP_WHY_VRF, { ZEBRA }, VIP_WAITING, VIP_WHY_VRF },
+	{ VIP_WHY_NO_MEMBER,
+	  { ZEBRA, .owner = "lo" },
+	  VIP_DOWN,
+	  VIP_WHY_NO_MEMBER },
+	{ VIP_WHY_MIN_UP_NEVER, { ZEBRA }, VIP_DOWN, VIP_WHY_MIN_UP_NEVER },
+	{ VIP_WHY_TOO_FEW, { ZEBRA }, VIP_DOWN, VIP_WHY_TOO_FEW },
+	{ VIP_WHY_TOO_FEW,
+	  { ZEBRA, .before = VIP_HIDDEN },
+	  VIP_DOWN,
+	  VIP_WHY_TOO_FEW },
+	{ VIP_WHY_NO_ADDRESS, { ZEBRA }, VIP_DOWN, VIP_WHY_NO_ADDRESS },
+	/* Wanted: announced only when it is installed (case 10). */
+	{ VIP_WHY_OK, { STATUS(UNWANTED) }, VIP_PENDING, VIP_WHY_PENDING },
+	{ VIP_WHY_OK, { STATUS(UNSENT) }, VIP_WAITING, VIP_WHY_UNSENT },
+	{ VIP_WHY_OK, { STATUS(PENDING) }, VIP_PENDING, VIP_WHY_PENDING },
+	{ VIP_WHY_OK, { STATUS(INSTALLED) }, VIP_ANNOUNCED, VIP_WHY_OK },
+	{ VIP_WHY_SHARED, { STATUS(INSTALLED) }, VIP_ANNOUNCED, VIP_WHY_SHARED },
+	{ VIP_WHY_NEXTHOPS_MAX,
+	  { STATUS(INSTALLED) },
+	  VIP_ANNOUNCED,
+	  VIP_WHY_NEXTHOPS_MAX },
+	{ VIP_WHY_SHARED, { STATUS(BETTER_WON) }, VIP_HIDDEN, VIP_WHY_BETTER_WON },
+	{ VIP_WHY_OK, { STATUS(FAILED) }, VIP_REJECTED, VIP_WHY_FAILED },
+	{ VIP_WHY_OK, { STATUS(REMOVED) }, VIP_PENDING, VIP_WHY_REMOVED },
+	/* zebra says nothing of a route that never was the best. */
+	{ VIP_WHY_OK,
+	  { STATUS(PENDING), .overdue = true },
+	  VIP_HIDDEN,
+	  VIP_WHY_UNCONFIRMED },
+	/* Sent again: as before until zebra says something else. */
+	{ VIP_WHY_OK,
+	  { STATUS(PENDING), .before = VIP_HIDDEN },
+	  VIP_HIDDEN,
+	  VIP_WHY_UNCONFIRMED },
+	{ VIP_WHY_OK,
+	  { STATUS(PENDING), .before = VIP_REJECTED },
+	  VIP_REJECTED,
+	  VIP_WHY_FAILED },
+	{ VIP_WHY_OK,
+	  { STATUS(PENDING), .before = VIP_ANNOUNCED },
+	  VIP_PENDING,
+	  VIP_WHY_PENDING },
+	{ VIP_WHY_OK,
+	  { STATUS(INSTALLED), .before = VIP_REJECTED },
+	  VIP_ANNOUNCED,
+	  VIP_WHY_OK },
+	{ VIP_WHY_OK,
+	  { STATUS(INSTALLED), .before = VIP_HIDDEN },
+	  VIP_ANNOUNCED,
+	  VIP_WHY_OK },
+	/* An interface owns the address (case 12). */
+	{ VIP_WHY_OK,
+	  { STATUS(BETTER_WON), .owner = "lo" },
+	  VIP_HIDDEN,
+	  VIP_WHY_OWNED },
+	{ VIP_WHY_OK,
+	  { STATUS(PENDING), .owner = "lo" },
+	  VIP_HIDDEN,
+	  VIP_WHY_OWNED },
+	{ VIP_WHY_OK,
+	  { STATUS(FAILED), .owner = "lo" },
+	  VIP_HIDDEN,
+	  VIP_WHY_OWNED },
+	{ VIP_WHY_OK,
+	  { STATUS(UNSENT), .owner = "lo" },
+	  VIP_WAITING,
+	  VIP_WHY_UNSENT },
+	{ VIP_WHY_OK,
+	  { STATUS(INSTALLED), .owner = "lo" },
+	  VIP_ANNOUNCED,
+	  VIP_WHY_OK },
+};
+
 static void test_address_state(void **state)
 {
-	static const struct {
-		enum vip_why decided;
-		bool zebra;
-		enum cluster_route_status status;
-		const char *owner;
-		enum vip_state state;
-		enum vip_why why;
-	} rows[] = {
-		/* Nobody asks zebra about these. */
-		{ VIP_WHY_SHUTDOWN, true, CLUSTER_ROUTE_UNWANTED, NULL,
-		  VIP_SHUTDOWN, VIP_WHY_SHUTDOWN },
-		{ VIP_WHY_SHUTDOWN, false, CLUSTER_ROUTE_UNWANTED, "lo",
-		  VIP_SHUTDOWN, VIP_WHY_SHUTDOWN },
-		{ VIP_WHY_VIPS_MAX, false, CLUSTER_ROUTE_UNWANTED, NULL,
-		  VIP_INVALID, VIP_WHY_VIPS_MAX },
-		{ VIP_WHY_MEMBERS_MAX, true, CLUSTER_ROUTE_UNWANTED, NULL,
-		  VIP_INVALID, VIP_WHY_MEMBERS_MAX },
-		{ VIP_WHY_ADDRESSES_MAX, true, CLUSTER_ROUTE_UNWANTED, NULL,
-		  VIP_INVALID, VIP_WHY_ADDRESSES_MAX },
-		/* Without zebra nothing else is known. */
-		{ VIP_WHY_OK, false, CLUSTER_ROUTE_UNSENT, NULL, VIP_WAITING,
-		  VIP_WHY_ZEBRA },
-		{ VIP_WHY_TOO_FEW, false, CLUSTER_ROUTE_UNWANTED, NULL,
-		  VIP_WAITING, VIP_WHY_ZEBRA },
-		{ VIP_WHY_VRF, false, CLUSTER_ROUTE_UNWANTED, "lo", VIP_WAITING,
-		  VIP_WHY_ZEBRA },
-		/* Not wanted. */
-		{ VIP_WHY_VRF, true, CLUSTER_ROUTE_UNWANTED, NULL, VIP_WAITING,
-		  VIP_WHY_VRF },
-		{ VIP_WHY_NO_MEMBER, true, CLUSTER_ROUTE_UNWANTED, "lo",
-		  VIP_DOWN, VIP_WHY_NO_MEMBER },
-		{ VIP_WHY_MIN_UP_NEVER, true, CLUSTER_ROUTE_UNWANTED, NULL,
-		  VIP_DOWN, VIP_WHY_MIN_UP_NEVER },
-		{ VIP_WHY_TOO_FEW, true, CLUSTER_ROUTE_UNWANTED, NULL, VIP_DOWN,
-		  VIP_WHY_TOO_FEW },
-		/* Wanted: announced only when it is installed (case 10). */
-		{ VIP_WHY_OK, true, CLUSTER_ROUTE_UNWANTED, NULL, VIP_PENDING,
-		  VIP_WHY_PENDING },
-		{ VIP_WHY_OK, true, CLUSTER_ROUTE_UNSENT, NULL, VIP_WAITING,
-		  VIP_WHY_UNSENT },
-		{ VIP_WHY_OK, true, CLUSTER_ROUTE_PENDING, NULL, VIP_PENDING,
-		  VIP_WHY_PENDING },
-		{ VIP_WHY_OK, true, CLUSTER_ROUTE_INSTALLED, NULL,
-		  VIP_ANNOUNCED, VIP_WHY_OK },
-		{ VIP_WHY_SHARED, true, CLUSTER_ROUTE_INSTALLED, NULL,
-		  VIP_ANNOUNCED, VIP_WHY_SHARED },
-		{ VIP_WHY_NEXTHOPS_MAX, true, CLUSTER_ROUTE_INSTALLED, NULL,
-		  VIP_ANNOUNCED, VIP_WHY_NEXTHOPS_MAX },
-		{ VIP_WHY_SHARED, true, CLUSTER_ROUTE_BETTER_WON, NULL,
-		  VIP_HIDDEN, VIP_WHY_BETTER_WON },
-		{ VIP_WHY_OK, true, CLUSTER_ROUTE_FAILED, NULL, VIP_REJECTED,
-		  VIP_WHY_FAILED },
-		{ VIP_WHY_OK, true, CLUSTER_ROUTE_REMOVED, NULL, VIP_PENDING,
-		  VIP_WHY_REMOVED },
-		/* An interface owns the address (case 12). */
-		{ VIP_WHY_OK, true, CLUSTER_ROUTE_BETTER_WON, "lo", VIP_HIDDEN,
-		  VIP_WHY_OWNED },
-		{ VIP_WHY_OK, true, CLUSTER_ROUTE_PENDING, "lo", VIP_HIDDEN,
-		  VIP_WHY_OWNED },
-		{ VIP_WHY_OK, true, CLUSTER_ROUTE_UNSENT, "lo", VIP_WAITING,
-		  VIP_WHY_UNSENT },
-		{ VIP_WHY_OK, true, CLUSTER_ROUTE_INSTALLED, "lo",
-		  VIP_ANNOUNCED, VIP_WHY_OK },
-	};
-
-	for (size_t i = 0; i < array_size(rows); i++) {
-		struct vip_address_out o = address_out(rows[i].decided);
+	for (size_t i = 0; i < array_size(state_rows); i++) {
+		const struct state_row *row = &state_rows[i];
+		struct vip_address_out o = address_out(row->decided);
 		struct vip_reason reason;
-		enum vip_state got = vip_address_state(&o, rows[i].owner,
-						       rows[i].zebra,
-						       rows[i].status, &reason);
+		enum vip_state got = vip_address_state(&o, &row->facts, &reason);
 
-		if (got != rows[i].state || reason.why != rows[i].why)
+		if (got != row->state || reason.why != row->why)
 			print_error("row %zu: %s\n", i, vip_state_name(got));
-		assert_int_equal(got, rows[i].state);
-		assert_int_equal(reason.why, rows[i].why);
+		assert_int_equal(got, row->state);
+		assert_int_equal(reason.why, row->why);
 		if (reason.why == VIP_WHY_OWNED)
 			assert_string_equal(reason.name, "lo");
 	}

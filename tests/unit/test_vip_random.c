@@ -88,7 +88,7 @@ static char *plan_text(struct world *world)
 
 			snprintfrr(line, sizeof(line),
 				   "%s: %pIA: %d %u hops, %d %d %u/%u/%u %s",
-				   in->name, &in->addresses[i].addr,
+				   in->name, &in->addresses[i],
 				   o->addresses[i].wanted,
 				   o->addresses[i].n_nexthops, r->why, r->family,
 				   r->num, r->total, r->min_up, r->name);
@@ -207,7 +207,7 @@ static bool naive_counts(const struct vip_in *vip, size_t i)
 	bool is_vip = false;
 
 	for (size_t k = 0; k < vip->n_addresses; k++)
-		is_vip |= !ipaddr_cmp(&member->addr, &vip->addresses[k].addr);
+		is_vip |= !ipaddr_cmp(&member->addr, &vip->addresses[k]);
 	return member_expected(is_vip,
 			       IS_IPADDR_V6(&member->addr) &&
 				       member->addr.ipaddr_v6.s6_addr[0] == 0xfe,
@@ -222,7 +222,7 @@ static bool naive_wants(const struct vip_in *vip, const char *vrf,
 	bool has = false;
 
 	for (size_t i = 0; i < vip->n_addresses; i++)
-		has |= !ipaddr_cmp(&vip->addresses[i].addr, addr);
+		has |= !ipaddr_cmp(&vip->addresses[i], addr);
 	for (size_t i = 0; i < vip->n_members; i++)
 		up += vip->members[i].addr.ipa_type == addr->ipa_type &&
 		      naive_counts(vip, i);

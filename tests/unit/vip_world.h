@@ -18,7 +18,7 @@ struct test_vip {
 	char name[VIP_NAME_LEN];
 	size_t members_max, addresses_max;
 	struct vip_member_in *members;
-	struct vip_address_in *addresses;
+	struct ipaddr *addresses;
 };
 
 #define WORLD_MAX (VIP_MAX + 16)
@@ -56,8 +56,7 @@ static inline void add_address(struct test_vip *vip, struct ipaddr addr)
 				vip->addresses_max * sizeof(*vip->addresses));
 		vip->in.addresses = vip->addresses;
 	}
-	memset(&vip->addresses[vip->in.n_addresses], 0, sizeof(*vip->addresses));
-	vip->addresses[vip->in.n_addresses++].addr = addr;
+	vip->addresses[vip->in.n_addresses++] = addr;
 }
 
 /* A member that counts. */
