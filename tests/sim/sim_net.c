@@ -165,7 +165,8 @@ static void send_copy(struct sim_net *net, const struct sim_path *path,
 	datagram->from = from;
 	datagram->to = to;
 	datagram->len = len;
-	memcpy(datagram->data, data, len);
+	if (len)
+		memcpy(datagram->data, data, len);
 	if (len && sim_random_chance(net->random, path->corrupt_ppm)) {
 		bit = sim_random_below(net->random, len * 8);
 		datagram->data[bit / 8] ^= 1 << bit % 8;
