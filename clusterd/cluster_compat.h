@@ -30,6 +30,7 @@
 #define event_cancel		   thread_cancel
 #define event_is_scheduled	   thread_is_scheduled
 #define event_timer_remain_msec	   thread_timer_remain_msec
+#define MTYPE_TMP_TTABLE	   MTYPE_TMP /* of ttable_dump() */
 #endif
 
 /* event_cancel() of a NULL event is not allowed in every version. */

@@ -202,7 +202,7 @@ static void show_table(struct vty *vty)
 	}
 	text = ttable_dump(table, "\n");
 	vty_out(vty, "%s", text);
-	XFREE(MTYPE_TMP, text);
+	XFREE(MTYPE_TMP_TTABLE, text);
 	ttable_del(table);
 }
 
