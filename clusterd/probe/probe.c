@@ -327,7 +327,7 @@ static const struct cluster_capability capability = {
 void probe_init(void)
 {
 	if (probe_io_init(cluster_master) < 0 ||
-	    probe_io_timer_add(&engine_timer, engine_timer_due) < 0) {
+	    probe_io_timer_add(&engine_timer, true, engine_timer_due) < 0) {
 		flog_err(EC_CLUSTER_SYSTEM,
 			 "the probes' epoll set can't be made: %m");
 		exit(1);

@@ -290,7 +290,8 @@ static bool http_multi_ready(void)
 
 	if (curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK)
 		http.multi = curl_multi_init();
-	if (http.multi && probe_io_timer_add(&http.timer, http_timer_due) == 0) {
+	if (http.multi &&
+	    probe_io_timer_add(&http.timer, false, http_timer_due) == 0) {
 		curl_multi_setopt(http.multi, CURLMOPT_SOCKETFUNCTION,
 				  http_socket_cb);
 		curl_multi_setopt(http.multi, CURLMOPT_TIMERFUNCTION,

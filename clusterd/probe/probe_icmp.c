@@ -428,11 +428,15 @@ static void icmp_socket_ready(struct probe_fd *pfd, uint32_t events)
 {
 	struct icmp_socket *sock = container_of(pfd, struct icmp_socket, pfd);
 
+	int i;
+
 	/* The last check of a stale socket must not free it under our hands. */
 	sock->in_flight++;
-	for (int i = 0; i < ICMP_READ_BURST; i++)
+	for (i = 0; i < ICMP_READ_BURST; i++)
 		if (!icmp_socket_read(sock))
 			break;
+	if (i == ICMP_READ_BURST)
+		probe_io_more();
 	icmp_socket_put(sock);
 }
 

@@ -6,6 +6,7 @@
 
 #include "clusterd.h"
 #include "cluster_errors.h"
+#include "core/cluster_sched.h"
 #include "probe/probe_io.h"
 
 /*
@@ -14,7 +15,7 @@
  */
 #define PROBE_IO_BATCH 64
 
-/* How often a timer may be put off in favour of sockets. */
+/* How often patient timers may be put off in favour of sockets. */
 #define PROBE_IO_DEFER 32
 
 static struct {
@@ -24,7 +25,10 @@ static struct {
 	/* What is being dispatched: deleted ones are struck out. */
 	struct epoll_event batch[PROBE_IO_BATCH];
 	int n_batch;
+	bool dispatching;
+	bool more;
 	unsigned int deferred;
+	struct probe_timer *unsettled;
 } pio = { .epfd = -1 };
 
 int probe_io_add(struct probe_fd *pfd, int fd, uint32_t events,
@@ -68,20 +72,49 @@ void probe_io_del(struct probe_fd *pfd)
 			pio.batch[i].data.ptr = NULL;
 }
 
-/* Calls the sockets, or the timers, of the batch; how many. */
-static unsigned int probe_io_dispatch(bool timers)
+void probe_io_more(void)
 {
-	unsigned int n = 0;
+	pio.more = true;
+}
 
+static void probe_io_dispatch(bool patient)
+{
 	for (int i = 0; i < pio.n_batch; i++) {
 		struct probe_fd *pfd = pio.batch[i].data.ptr;
 
-		if (!pfd || pfd->timer != timers)
-			continue;
-		pfd->ready(pfd, pio.batch[i].events);
-		n++;
+		if (pfd && pfd->patient == patient)
+			pfd->ready(pfd, pio.batch[i].events);
 	}
-	return n;
+}
+
+/* Tells the kernel what a timer is set to. */
+static void probe_io_timer_settle(struct probe_timer *timer)
+{
+	struct itimerspec its = {};
+	int64_t at_us = timer->at_us;
+
+	if (timer->armed_us == at_us)
+		return;
+	timer->armed_us = at_us;
+	if (at_us != INT64_MAX) {
+		/* All zero would disarm. */
+		if (at_us < 1)
+			at_us = 1;
+		its.it_value.tv_sec = at_us / 1000000;
+		its.it_value.tv_nsec = at_us % 1000000 * 1000;
+	}
+	timerfd_settime(timer->pfd.fd, TFD_TIMER_ABSTIME, &its, NULL);
+}
+
+static void probe_io_timers_settle(void)
+{
+	struct probe_timer *timer;
+
+	while ((timer = pio.unsettled)) {
+		pio.unsettled = timer->unsettled;
+		timer->is_unsettled = false;
+		probe_io_timer_settle(timer);
+	}
 }
 
 static void probe_io_read(struct event *event)
@@ -89,11 +122,16 @@ static void probe_io_read(struct event *event)
 	event_add_read(pio.loop, probe_io_read, NULL, pio.epfd, &pio.t_read);
 
 	pio.n_batch = epoll_wait(pio.epfd, pio.batch, PROBE_IO_BATCH, 0);
-	if (probe_io_dispatch(false) == 0 || ++pio.deferred > PROBE_IO_DEFER) {
+	pio.more = pio.n_batch == PROBE_IO_BATCH;
+	pio.dispatching = true;
+	probe_io_dispatch(false);
+	if (!pio.more || ++pio.deferred > PROBE_IO_DEFER) {
 		pio.deferred = 0;
 		probe_io_dispatch(true);
 	}
+	pio.dispatching = false;
 	pio.n_batch = 0;
+	probe_io_timers_settle();
 }
 
 static void probe_io_timer_ready(struct probe_fd *pfd, uint32_t events)
@@ -101,14 +139,20 @@ static void probe_io_timer_ready(struct probe_fd *pfd, uint32_t events)
 	struct probe_timer *timer = container_of(pfd, struct probe_timer, pfd);
 	uint64_t expirations;
 
-	/* Nothing to read: it was set anew between epoll_wait() and now. */
+	/* Nothing to read: set anew since epoll_wait(). */
 	if (read(pfd->fd, &expirations, sizeof(expirations)) < 0)
 		return;
+	timer->armed_us = INT64_MAX;
+	/* It was put off in this wake-up, which the kernel doesn't know yet. */
+	if (timer->at_us > cluster_now_us()) {
+		probe_io_timer_set(timer, timer->at_us);
+		return;
+	}
 	timer->at_us = INT64_MAX;
 	timer->due(timer);
 }
 
-int probe_io_timer_add(struct probe_timer *timer,
+int probe_io_timer_add(struct probe_timer *timer, bool patient,
 		       void (*due)(struct probe_timer *timer))
 {
 	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
@@ -119,27 +163,26 @@ int probe_io_timer_add(struct probe_timer *timer,
 		close(fd);
 		return -1;
 	}
-	timer->pfd.timer = true;
+	timer->pfd.patient = patient;
 	timer->at_us = INT64_MAX;
+	timer->armed_us = INT64_MAX;
+	timer->is_unsettled = false;
 	timer->due = due;
 	return 0;
 }
 
 void probe_io_timer_set(struct probe_timer *timer, int64_t at_us)
 {
-	struct itimerspec its = {};
-
-	if (timer->at_us == at_us || !timer->pfd.watched)
-		return;
 	timer->at_us = at_us;
-	if (at_us != INT64_MAX) {
-		/* All zero would disarm. */
-		if (at_us < 1)
-			at_us = 1;
-		its.it_value.tv_sec = at_us / 1000000;
-		its.it_value.tv_nsec = at_us % 1000000 * 1000;
+	if (timer->is_unsettled || !timer->pfd.watched)
+		return;
+	if (!pio.dispatching) {
+		probe_io_timer_settle(timer);
+		return;
 	}
-	timerfd_settime(timer->pfd.fd, TFD_TIMER_ABSTIME, &its, NULL);
+	timer->is_unsettled = true;
+	timer->unsettled = pio.unsettled;
+	pio.unsettled = timer;
 }
 
 void probe_io_timer_del(struct probe_timer *timer)

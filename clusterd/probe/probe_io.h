@@ -30,7 +30,7 @@ struct probe_fd {
 	int fd;
 	uint32_t events; /* EPOLLIN, EPOLLOUT */
 	bool watched;
-	bool timer;
+	bool patient;
 	/* May call anything of this header, also for `pfd` itself. */
 	void (*ready)(struct probe_fd *pfd, uint32_t events);
 };
@@ -39,28 +39,36 @@ struct probe_fd {
 extern int probe_io_add(struct probe_fd *pfd, int fd, uint32_t events,
 			void (*ready)(struct probe_fd *pfd, uint32_t events));
 extern int probe_io_modify(struct probe_fd *pfd, uint32_t events);
+/* From `ready`: there is more to read, which waits for the next wake-up. */
+extern void probe_io_more(void);
 /* Before the descriptor is closed.  `ready` is not called afterwards. */
 extern void probe_io_del(struct probe_fd *pfd);
 
 /*
- * A timer; set up by probe_io_timer_add().  Timers wait until the sockets have
- * been read (within bounds): after a pause of the daemon, an answer that came
- * in time must not be beaten by its own time-out.
+ * A timer; set up by probe_io_timer_add().
+ *
+ * One that is `patient` waits, within bounds, until the sockets that are ready
+ * have been read: after a pause of the daemon, an answer that came in time
+ * must not be beaten by its own time-out.
  */
 struct probe_timer {
 	struct probe_fd pfd;
-	int64_t at_us; /* armed for, INT64_MAX: not armed */
+	int64_t at_us;		       /* wanted; INT64_MAX: never */
+	int64_t armed_us;	       /* what the timerfd knows */
+	struct probe_timer *unsettled; /* list of those that differ */
+	bool is_unsettled;
 	void (*due)(struct probe_timer *timer);
 };
 
 /* 0, or -1 with errno. */
-extern int probe_io_timer_add(struct probe_timer *timer,
+extern int probe_io_timer_add(struct probe_timer *timer, bool patient,
 			      void (*due)(struct probe_timer *timer));
 /*
  * (Re)arms for `at_us` (monotonic, µs; the past: at once; INT64_MAX: never).
- * Cheap when nothing changes.
+ * Cheap: however often it is set in one wake-up, the kernel hears of it once.
  */
 extern void probe_io_timer_set(struct probe_timer *timer, int64_t at_us);
+/* Not from `ready` or `due`. */
 extern void probe_io_timer_del(struct probe_timer *timer);
 
 /*
