@@ -1,0 +1,517 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * vip.c: from configuration, verdicts and zebra's word to routes, states,
+ * holds and log lines.
+ */
+#include "vip_env.h"
+
+static void both_up(void)
+{
+	env_verdict("p", "198.51.100.1", PROBE_UP);
+	env_verdict("p", "198.51.100.2", PROBE_UP);
+}
+
+/* A VIP on 192.0.2.1 that is announced. */
+static struct vip *announced_vip(void)
+{
+	struct vip *vip = env_vip("web", "192.0.2.1", true);
+
+	both_up();
+	env_decide();
+	env_notify("192.0.2.1", ROUTE_NOTE_INSTALLED);
+	env_decide();
+	assert_state(vip, VIP_ANNOUNCED, "");
+	env_log_clear();
+	env.notifications = 0;
+	return vip;
+}
+
+static void test_comes_up(void **state)
+{
+	struct vip *vip = env_vip("web", "192.0.2.1", true);
+	int64_t since_us;
+
+	assert_true(env.decide_wishes > 0);
+	assert_state(vip, VIP_WAITING,
+		     "nothing is decided yet: the configuration is still being read");
+	env_decide();
+	assert_state(vip, VIP_DOWN,
+		     "0 of 2 IPv4 members up; 198.51.100.1: probe p is not configured");
+	/* The first decision withdraws nothing (case 20). */
+	assert_int_equal(env.adds + env.deletes, 0);
+
+	env.now_us += 1000000;
+	env_verdict("p", "198.51.100.2", PROBE_UP);
+	env_decide();
+	/* Sent, but not forwarding yet (case 10). */
+	assert_state(vip, VIP_PENDING,
+		     "sent to zebra, which has not confirmed it");
+	assert_int_equal(env.adds, 1);
+	assert_int_equal(vip->n_up, 1);
+	assert_int_equal(vip->n_announced, 0);
+	assert_int_equal(env.notices, 0);
+
+	env.now_us += 1000000;
+	env_notify("192.0.2.1", ROUTE_NOTE_INSTALLED);
+	env_decide();
+	since_us = env.now_us;
+	assert_state(vip, VIP_ANNOUNCED, "");
+	assert_int_equal(vip->n_announced, 1);
+	assert_int_equal(env.notices, 1);
+	assert_logged("VIP web: announced, was pending\n");
+	assert_true(vip->since.us == since_us);
+
+	/* One more next hop is a change of the route, not of the state. */
+	env.now_us += 1000000;
+	env_verdict("p", "198.51.100.1", PROBE_UP);
+	env_decide();
+	assert_int_equal(env.adds, 2);
+	assert_state(vip, VIP_ANNOUNCED, "");
+	assert_true(vip->since.us == since_us);
+	assert_int_equal(vip_addresses_first(&vip->addresses)->n_nexthops, 2);
+}
+
+/* Every check sends an UPDATE (case 21). */
+static void test_nothing_changed(void **state)
+{
+	unsigned int adds;
+
+	announced_vip();
+	adds = env.adds;
+	for (int i = 0; i < 10; i++) {
+		env.now_us += 1000000;
+		env_decide();
+	}
+	assert_int_equal(env.adds, adds);
+	assert_int_equal(env.deletes, 0);
+	assert_int_equal(env.notices + env.infos + env.notifications, 0);
+}
+
+/* All members fail (case 8). */
+static void test_all_fail(void **state)
+{
+	struct vip *vip = announced_vip();
+
+	env.now_us += 1000000;
+	env_verdict("p", "198.51.100.1", PROBE_DOWN);
+	env_verdict("p", "198.51.100.2", PROBE_DOWN);
+	env_decide();
+	assert_int_equal(env.deletes, 1);
+	assert_state(vip, VIP_DOWN,
+		     "0 of 2 IPv4 members up; 198.51.100.1: probe p down: 3 x connection refused");
+	assert_true(vip->since.us == env.now_us);
+	assert_logged(
+		"VIP web: member 198.51.100.1 down: probe p down: 3 x connection refused\n");
+	assert_logged(
+		"VIP web: down, was announced: 0 of 2 IPv4 members up; 198.51.100.1: probe p down: 3 x connection refused\n");
+	assert_int_equal(env.notices, 1);
+	assert_int_equal(env.infos, 2);
+	assert_int_equal(env.notifications, 1);
+}
+
+/* Two services share one VIP; remove both (case 7). */
+static void test_shared(void **state)
+{
+	struct vip *a = announced_vip(), *b;
+
+	b = env_vip("zzz", "192.0.2.1", false);
+	b->tag = 7;
+	env_decide();
+	assert_state(a, VIP_ANNOUNCED, "");
+	assert_state(b, VIP_ANNOUNCED,
+		     "shared with VIP web, whose tag, metric and distance are used");
+	/* Its next hops are those of the other: nothing to be told. */
+	assert_int_equal(env.adds, 1);
+
+	vip_del(a);
+	env_decide();
+	assert_true(env_wants("192.0.2.1"));
+	assert_int_equal(env.deletes, 0);
+	assert_state(b, VIP_ANNOUNCED, "");
+	vip_del(b);
+	env_decide();
+	assert_int_equal(env.deletes, 1);
+	assert_false(env_wants("192.0.2.1"));
+}
+
+static void test_shutdown(void **state)
+{
+	struct vip *vip = announced_vip();
+
+	vip->shutdown = true;
+	vip_changed(vip);
+	env_decide();
+	assert_state(vip, VIP_SHUTDOWN, "shut down by configuration");
+	assert_int_equal(env.deletes, 1);
+	/* It is still probed, and comes back at once. */
+	assert_int_equal(vip->n_up, 2);
+	vip->shutdown = false;
+	vip_changed(vip);
+	env_decide();
+	assert_int_equal(env.adds, 2);
+}
+
+static void test_zebra_lost(void **state)
+{
+	struct vip *vip = announced_vip();
+	struct vip_member *member = vip_members_first(&vip->members);
+	char text[VIP_WHY_LEN];
+
+	env.zebra = CLUSTER_ZEBRA_DOWN;
+	route_table_disconnected(env.routes, env.now_us);
+	env_decide();
+	assert_state(vip, VIP_WAITING, "zebra is not there: start it");
+	assert_string_equal(vip_member_why_text(member, text, sizeof(text)),
+			    "zebra is not there: start it");
+	/* One line for the VIP, none for what follows from it. */
+	assert_int_equal(env.notices, 1);
+	assert_int_equal(env.infos, 0);
+	assert_int_equal(env.deletes, 0);
+
+	env.zebra = CLUSTER_ZEBRA_CONNECTED;
+	env_decide();
+	assert_int_equal(env.adds, 2);
+	env_notify("192.0.2.1", ROUTE_NOTE_INSTALLED);
+	env_decide();
+	assert_state(vip, VIP_ANNOUNCED, "");
+}
+
+/* What is plainly wrong or switched off is so without zebra as well. */
+static void test_zebra_never_there(void **state)
+{
+	struct vip *a = env_vip("a", "192.0.2.1", true);
+	struct vip *b = env_vip("b", "192.0.2.2", false);
+
+	env.zebra = CLUSTER_ZEBRA_REFUSED;
+	b->shutdown = true;
+	env_decide();
+	assert_state(a, VIP_WAITING, "zebra is not there: start it");
+	assert_state(b, VIP_SHUTDOWN, "shut down by configuration");
+}
+
+static void test_hidden(void **state)
+{
+	struct vip *vip = env_vip("web", "192.0.2.1", false);
+
+	env.owned = addr("192.0.2.1");
+	env_decide();
+	assert_state(vip, VIP_HIDDEN,
+		     "192.0.2.1 is an address of interface lo, whose connected route hides the VIP: remove it there");
+	/* The address is taken off: zebra takes ours up. */
+	env.owned = addr("192.0.2.99");
+	env_notify("192.0.2.1", ROUTE_NOTE_INSTALLED);
+	env_decide();
+	assert_state(vip, VIP_ANNOUNCED, "");
+	env_notify("192.0.2.1", ROUTE_NOTE_BETTER_WON);
+	env_decide();
+	assert_state(vip, VIP_HIDDEN,
+		     "another route is preferred: see `show ip route 192.0.2.1`");
+	assert_logged("VIP web: hidden, was announced: another route");
+}
+
+/* zebra says nothing of a route that never was the best. */
+static void test_overdue(void **state)
+{
+	struct vip *vip = env_vip("web", "192.0.2.1", false);
+	int64_t sent_us = env.now_us;
+	struct route_table_filter filter = { .not_installed = true };
+
+	env_decide();
+	assert_int_equal(vip->state, VIP_PENDING);
+	assert_true(env.decide_at_us == sent_us + 5000000);
+	env.now_us = sent_us + 4999999;
+	env_decide();
+	assert_int_equal(vip->state, VIP_PENDING);
+	assert_true(env.decide_at_us == sent_us + 5000000);
+	env.now_us = env.decide_at_us;
+	env_decide();
+	assert_state(vip, VIP_HIDDEN,
+		     "zebra has not installed the route, probably another one is preferred: see `show ip route 192.0.2.1`");
+	assert_true(env.decide_at_us == 0);
+
+	/* Sent again: no news. */
+	env_notify("192.0.2.1", ROUTE_NOTE_BETTER_WON);
+	env_decide();
+	route_table_resend(env.routes, &filter, env.now_us);
+	env_log_clear();
+	env_decide();
+	assert_int_equal(vip->state, VIP_HIDDEN);
+	assert_int_equal(env.notices + env.infos, 0);
+	env_notify("192.0.2.1", ROUTE_NOTE_INSTALLED);
+	env_decide();
+	assert_int_equal(vip->state, VIP_ANNOUNCED);
+}
+
+static void test_rejected(void **state)
+{
+	struct vip *vip = announced_vip();
+
+	env_notify("192.0.2.1", ROUTE_NOTE_FAILED);
+	env_decide();
+	assert_state(vip, VIP_REJECTED,
+		     "the kernel refused the route: see zebra's log");
+	env_notify("192.0.2.1", ROUTE_NOTE_REMOVED);
+	env_decide();
+	assert_state(vip, VIP_PENDING,
+		     "another program removed the route, it is sent again");
+}
+
+static void test_several_addresses(void **state)
+{
+	struct vip *vip = announced_vip();
+
+	env_address(vip, "192.0.2.2");
+	env_address(vip, "2001:db8::1");
+	env_decide();
+	env_notify("192.0.2.2", ROUTE_NOTE_INSTALLED);
+	env_decide();
+	assert_state(vip, VIP_PARTIAL,
+		     "2001:db8::1: no IPv6 member is configured");
+	assert_int_equal(vip->n_announced, 2);
+	assert_logged("VIP web: 192.0.2.2 announced, was pending\n");
+
+	env_verdict("p", "198.51.100.1", PROBE_DOWN);
+	env_verdict("p", "198.51.100.2", PROBE_DOWN);
+	env_decide();
+	assert_state(vip, VIP_DOWN,
+		     "192.0.2.1: 0 of 2 IPv4 members up; 198.51.100.1: probe p down: 3 x connection refused");
+}
+
+static void test_members(void **state)
+{
+	struct vip *vip = announced_vip();
+	struct vip_member *first = vip_members_first(&vip->members);
+	struct vip_member *second = vip_members_next(&vip->members, first);
+	char text[VIP_WHY_LEN];
+
+	/* Unresolved next hop. */
+	env.unresolved[env.n_unresolved++] = addr("198.51.100.1");
+	env.now_us += 1000000;
+	env_decide();
+	assert_string_equal(vip_member_why_text(first, text, sizeof(text)),
+			    "zebra has no route to it");
+	assert_true(first->since.us == env.now_us);
+	/* Another reason of being down is no change of state. */
+	env.now_us += 1000000;
+	env_verdict("p", "198.51.100.1", PROBE_DOWN);
+	env_log_clear();
+	env_decide();
+	assert_string_equal(vip_member_why_text(first, text, sizeof(text)),
+			    "probe p down: 3 x connection refused");
+	assert_true(first->since.us == env.now_us - 1000000);
+	assert_int_equal(env.infos, 0);
+
+	/* With an interface zebra's resolution doesn't matter. */
+	env_verdict("p", "198.51.100.1", PROBE_UP);
+	strlcpy(first->ifname, "eth0", sizeof(first->ifname));
+	vip_changed(vip);
+	env_decide();
+	assert_int_equal(first->why, VIP_WHY_OK);
+	strlcpy(env.interface_down, "eth0", sizeof(env.interface_down));
+	env_decide();
+	assert_string_equal(vip_member_why_text(first, text, sizeof(text)),
+			    "interface eth0 is down or not there");
+	assert_state(vip, VIP_ANNOUNCED, "");
+
+	/* The last one leaves, too few remain. */
+	vip->min_up = 2;
+	vip_changed(vip);
+	env_decide();
+	assert_state(vip, VIP_DOWN,
+		     "1 of 2 IPv4 members up, min-up is 2; 198.51.100.1: interface eth0 is down or not there");
+	vip_member_del(second);
+	env_decide();
+	assert_state(vip, VIP_DOWN,
+		     "it can never come up: min-up is 2, but only 1 IPv4 member is configured");
+
+	strlcpy(env.vrf_missing, "red", sizeof(env.vrf_missing));
+	strlcpy(vip->vrf, "red", sizeof(vip->vrf));
+	vip_changed(vip);
+	env_decide();
+	assert_state(vip, VIP_WAITING, "VRF red is not there");
+}
+
+/* Holds follow the configuration, and what stays is never let go. */
+static void test_holds(void **state)
+{
+	struct vip *vip = announced_vip();
+	struct ipaddr a1 = addr("198.51.100.1"), a2 = addr("198.51.100.2");
+	struct ipaddr link_local = addr("fe80::1");
+	struct env_hold *p1 = env_hold("p", "default", &a1);
+	struct env_hold *n1 = env_hold("", "default", &a1);
+	struct env_hold *q1 = env_hold("q", "default", &a1);
+	struct vip_member *member = vip_member_find(vip, &a1);
+
+	assert_int_equal(p1->count, 1);
+	assert_int_equal(n1->count, 1);
+	member->weight = 7;
+	vip->min_up = 2;
+	vip_changed(vip);
+	env_decide();
+	assert_int_equal(p1->count + n1->count, 2);
+	assert_int_equal(p1->lost + n1->lost, 0);
+
+	/* A probe of its own instead of the VIP's. */
+	strlcpy(member->probe, "q", sizeof(member->probe));
+	vip_changed(vip);
+	env_decide();
+	assert_int_equal(p1->count, 0);
+	assert_int_equal(q1->count, 1);
+	assert_int_equal(env_hold("p", "default", &a2)->count, 1);
+
+	/* An interface: nothing for zebra to resolve. */
+	strlcpy(member->ifname, "eth0", sizeof(member->ifname));
+	vip_changed(vip);
+	env_decide();
+	assert_int_equal(n1->count, 0);
+	member->ifname[0] = '\0';
+
+	/* Another VRF: all of it moves. */
+	strlcpy(vip->vrf, "red", sizeof(vip->vrf));
+	vip_changed(vip);
+	env_decide();
+	assert_int_equal(env_hold("", "red", &a1)->count, 1);
+	assert_int_equal(env_hold("", "red", &a2)->count, 1);
+	assert_int_equal(env_hold("", "default", &a2)->count, 0);
+	assert_int_equal(env_hold("q", "red", &a1)->count, 1);
+	assert_int_equal(q1->count, 0);
+
+	/* A link-local address is nothing to resolve either. */
+	env_member(vip, "fe80::1");
+	env_decide();
+	assert_int_equal(env_hold("", "red", &link_local)->count, 0);
+	assert_int_equal(env_hold("p", "red", &link_local)->count, 1);
+
+	/* Two users of one; one leaves. */
+	env_vip("other", "192.0.2.2", false);
+	env_decide();
+	vip_member_del(vip_member_find(vip, &a1));
+	assert_int_equal(env_hold("", "red", &a1)->count, 0);
+	assert_int_equal(env_hold("q", "red", &a1)->count, 0);
+	assert_int_equal(n1->count, 1);
+	vip_del(vip);
+	vip_del(vip_find("other"));
+	assert_true(env_no_holds());
+}
+
+/* Objects come and go between two decisions. */
+static void test_undecided(void **state)
+{
+	struct vip *vip = env_vip("web", "192.0.2.1", true);
+	struct ipaddr a = addr("192.0.2.1");
+
+	vip_del(vip);
+	env_decide();
+	vip = env_vip("web", "192.0.2.1", true);
+	vip_del(vip);
+	vip = env_vip("web", "192.0.2.1", true);
+	vip_address_del(vip_address_find(vip, &a));
+	vip_member_del(vip_members_first(&vip->members));
+	env_decide();
+	assert_state(vip, VIP_DOWN, "no address is configured");
+	assert_null(vip_find("other"));
+}
+
+static void test_too_many_members(void **state)
+{
+	struct vip *vip = vip_add("web");
+	struct vip_counts counts;
+
+	for (uint32_t i = 0; i <= VIP_MEMBERS_MAX; i++) {
+		struct ipaddr a = { .ipa_type = IPADDR_V6 };
+
+		/* Link-local: nothing to hold. */
+		a.ipaddr_v6.s6_addr[0] = 0xfe;
+		a.ipaddr_v6.s6_addr[1] = 0x80;
+		a.ipaddr_v6.s6_addr[14] = i >> 8;
+		a.ipaddr_v6.s6_addr[15] = i;
+		strlcpy(vip_member_add(vip, &a)->ifname, "eth0",
+			CLUSTER_IFNAME_LEN);
+	}
+	env_address(vip, "2001:db8::1");
+	env_decide();
+	assert_state(vip, VIP_INVALID,
+		     "257 members are configured, at most 256 are possible: remove some");
+	vip_member_del(vip_members_first(&vip->members));
+	env_decide();
+	assert_int_equal(vip->state, VIP_PENDING);
+
+	vip_counts(&counts);
+	assert_int_equal(counts.total, 1);
+	assert_int_equal(counts.by_state[VIP_PENDING], 1);
+	assert_int_equal(counts.members, 256);
+	assert_int_equal(counts.members_up, 256);
+	assert_int_equal(counts.addresses, 1);
+	assert_int_equal(counts.addresses_announced, 0);
+}
+
+/* A decision about many VIPs logs a bounded number of lines. */
+static void test_log_bound(void **state)
+{
+	struct vip_counts counts;
+	char name[VIP_NAME_LEN];
+
+	for (int i = 0; i < 300; i++) {
+		snprintf(name, sizeof(name), "vip%d", i);
+		env_vip(name, "192.0.2.1", false);
+	}
+	env_decide();
+	assert_int_equal(env.infos, 100);
+	assert_int_equal(env.notices, 1);
+	/* 300 VIPs with two members each. */
+	assert_logged(
+		"800 more changes of VIPs, members and addresses are not logged one by one: see `show cluster vip`\n");
+	assert_int_equal(env.notifications, 300);
+	env_log_clear();
+	env_notify("192.0.2.1", ROUTE_NOTE_INSTALLED);
+	env_decide();
+	assert_int_equal(env.notices, 101);
+	vip_counts(&counts);
+	assert_int_equal(counts.by_state[VIP_ANNOUNCED], 300);
+}
+
+/* Long decisions take at most half of the time. */
+static void test_rate(void **state)
+{
+	env_vip("web", "192.0.2.1", false);
+	/* vip.c looks at the clock once, at the end of a decision. */
+	env.clock_step_us = 3000;
+	env_decide();
+	assert_int_equal(env.routes_sets, 1);
+	env.clock_step_us = 0;
+	env.now_us += 2999;
+	env_decide();
+	assert_int_equal(env.routes_sets, 1);
+	assert_true(env.decide_at_us == env.now_us + 1);
+	env.now_us = env.decide_at_us;
+	env_decide();
+	assert_int_equal(env.routes_sets, 2);
+	/* That one was short: the next may follow at once. */
+	env_decide();
+	assert_int_equal(env.routes_sets, 3);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		ENV_TEST(test_comes_up),
+		ENV_TEST(test_nothing_changed),
+		ENV_TEST(test_all_fail),
+		ENV_TEST(test_shared),
+		ENV_TEST(test_shutdown),
+		ENV_TEST(test_zebra_lost),
+		ENV_TEST(test_zebra_never_there),
+		ENV_TEST(test_hidden),
+		ENV_TEST(test_overdue),
+		ENV_TEST(test_rejected),
+		ENV_TEST(test_several_addresses),
+		ENV_TEST(test_members),
+		ENV_TEST(test_holds),
+		ENV_TEST(test_undecided),
+		ENV_TEST(test_too_many_members),
+		ENV_TEST(test_log_bound),
+		ENV_TEST(test_rate),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
