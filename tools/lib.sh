@@ -157,8 +157,9 @@ apt_install() {
 		chmod 755 $policy
 		trap 'rm -f /usr/sbin/policy-rc.d' EXIT
 	fi
-	# Lists that are missing or old: as well as those that name a version which is gone.
+	# It fails with lists that are missing or name what is gone, and after an interrupted installation.
 	apt-get install -y --no-install-recommends "$@" || {
+		dpkg --configure -a
 		apt-get update
 		apt-get install -y --no-install-recommends "$@"
 	}
