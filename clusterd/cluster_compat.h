@@ -70,6 +70,24 @@
 #define frr_runstatedir frr_vtydir
 #endif
 
+/*
+ * nb_cli_enqueue_change() of one value of leaf-list `leaf` (relative): 8.x puts
+ * the value into the xpath itself.
+ */
+static inline void cluster_enqueue_leaflist(struct vty *vty, const char *leaf,
+					    enum nb_operation op,
+					    const char *value)
+{
+#ifdef CLUSTER_FRR_EVENT
+	char xpath[XPATH_MAXLEN];
+
+	snprintf(xpath, sizeof(xpath), "%s[.='%s']", leaf, value);
+	nb_cli_enqueue_change(vty, xpath, op, NULL);
+#else
+	nb_cli_enqueue_change(vty, leaf, op, value);
+#endif
+}
+
 /* -- zclient -- */
 
 /* zapi_route_init(), zapi_nexthop_init() came with FRR_MGMTD_BACKEND (10.5) */

@@ -74,9 +74,9 @@ static bool probe_name_ok(struct vty *vty, const char *name)
 	return true;
 }
 
+/* No value, or the default: the leaf goes. */
 static int leaf_change(struct vty *vty, const char *xpath, const char *value)
 {
-	/* No value: an optional leaf goes, another one gets its default. */
 	nb_cli_enqueue_change(vty, xpath, value ? NB_OP_MODIFY : NB_OP_DESTROY,
 			      value);
 	return nb_cli_apply_changes(vty, NULL);
@@ -141,7 +141,9 @@ DEFPY_YANG (vip_vrf,
 			CLUSTER_VRF_LEN - 1);
 		return CMD_WARNING_CONFIG_FAILED;
 	}
-	return leaf_change(vty, "./vrf", no ? NULL : name);
+	return leaf_change(vty, "./vrf",
+			   no || strcmp(name, VIP_DEFAULT_VRF) == 0 ? NULL
+							      : name);
 }
 
 void vip_vrf_cli_write(struct vty *vty, const struct lyd_node *dnode,
@@ -157,7 +159,8 @@ DEFPY_YANG (vip_tag,
 	    "Tag of the routes, for route-maps to match\n"
 	    "Tag\n")
 {
-	return leaf_change(vty, "./tag", no ? NULL : tag_str);
+	return leaf_change(vty, "./tag",
+			   no || tag == VIP_DEFAULT_TAG ? NULL : tag_str);
 }
 
 void vip_tag_cli_write(struct vty *vty, const struct lyd_node *dnode,
@@ -173,7 +176,8 @@ DEFPY_YANG (vip_metric,
 	    "Metric of the routes\n"
 	    "Metric\n")
 {
-	return leaf_change(vty, "./metric", no ? NULL : metric_str);
+	return leaf_change(vty, "./metric",
+			   no || metric == VIP_DEFAULT_METRIC ? NULL : metric_str);
 }
 
 void vip_metric_cli_write(struct vty *vty, const struct lyd_node *dnode,
@@ -189,7 +193,8 @@ DEFPY_YANG (vip_distance,
 	    "Administrative distance of the routes\n"
 	    "Distance; 255 is never used\n")
 {
-	return leaf_change(vty, "./distance", no ? NULL : distance_str);
+	return leaf_change(vty, "./distance",
+			   no || distance == VIP_DEFAULT_DISTANCE ? NULL : distance_str);
 }
 
 void vip_distance_cli_write(struct vty *vty, const struct lyd_node *dnode,
@@ -205,7 +210,8 @@ DEFPY_YANG (vip_min_up,
 	    "Members of an address's family that have to be up for it to be announced\n"
 	    "Number of members\n")
 {
-	return leaf_change(vty, "./min-up", no ? NULL : min_up_str);
+	return leaf_change(vty, "./min-up",
+			   no || min_up == VIP_DEFAULT_MIN_UP ? NULL : min_up_str);
 }
 
 void vip_min_up_cli_write(struct vty *vty, const struct lyd_node *dnode,
@@ -289,8 +295,7 @@ static void member_attribute(struct vty *vty, const struct lyd_node *member,
 			     const char *name, const char *value)
 {
 	char xpath[32];
-	bool there = member && yang_dnode_exists(member, name) &&
-		     !yang_dnode_is_default(member, name);
+	bool there = member && yang_dnode_exists(member, name);
 
 	snprintf(xpath, sizeof(xpath), "./%s", name);
 	if (value)
@@ -358,7 +363,8 @@ DEFPY_YANG (vip_member,
 	member = candidate_member(vty, canonical);
 	nb_cli_enqueue_change(vty, ".", NB_OP_CREATE, NULL);
 	member_attribute(vty, member, "interface", ifname);
-	member_attribute(vty, member, "weight", weight_str);
+	member_attribute(vty, member, "weight",
+			 weight == VIP_DEFAULT_WEIGHT ? NULL : weight_str);
 	member_attribute(vty, member, "probe", probe);
 	return nb_cli_apply_changes(vty, "./member[address='%s']", canonical);
 }
@@ -394,7 +400,7 @@ void vip_member_cli_write(struct vty *vty, const struct lyd_node *dnode,
 	if (yang_dnode_exists(dnode, "./interface"))
 		vty_out(vty, " interface %s",
 			yang_dnode_get_string(dnode, "./interface"));
-	if (show_defaults || !yang_dnode_is_default(dnode, "./weight"))
+	if (yang_dnode_exists(dnode, "./weight"))
 		vty_out(vty, " weight %s",
 			yang_dnode_get_string(dnode, "./weight"));
 	if (yang_dnode_exists(dnode, "./probe"))
@@ -441,8 +447,8 @@ DEFPY_YANG (vip_address,
 			VIP_ADDRESSES_MAX);
 		return CMD_WARNING_CONFIG_FAILED;
 	}
-	nb_cli_enqueue_change(vty, "./address",
-			      no ? NB_OP_DESTROY : NB_OP_CREATE, canonical);
+	cluster_enqueue_leaflist(vty, "./address",
+				 no ? NB_OP_DESTROY : NB_OP_CREATE, canonical);
 	return nb_cli_apply_changes(vty, NULL);
 }
 
