@@ -109,6 +109,17 @@ static int vip_vrf_modify(struct nb_cb_modify_args *args)
 	return NB_OK;
 }
 
+static int vip_vrf_destroy(struct nb_cb_destroy_args *args)
+{
+	if (args->event == NB_EV_APPLY) {
+		struct vip *vip = dnode_vip(args->dnode);
+
+		strlcpy(vip->vrf, VIP_DEFAULT_VRF, sizeof(vip->vrf));
+		vip_changed(vip);
+	}
+	return NB_OK;
+}
+
 /* XPath: /frr-clusterd-vip:cluster-vips/vip/tag */
 static int vip_tag_modify(struct nb_cb_modify_args *args)
 {
@@ -116,6 +127,17 @@ static int vip_tag_modify(struct nb_cb_modify_args *args)
 		struct vip *vip = dnode_vip(args->dnode);
 
 		vip->tag = yang_dnode_get_uint32(args->dnode, NULL);
+		vip_changed(vip);
+	}
+	return NB_OK;
+}
+
+static int vip_tag_destroy(struct nb_cb_destroy_args *args)
+{
+	if (args->event == NB_EV_APPLY) {
+		struct vip *vip = dnode_vip(args->dnode);
+
+		vip->tag = VIP_DEFAULT_TAG;
 		vip_changed(vip);
 	}
 	return NB_OK;
@@ -133,6 +155,17 @@ static int vip_metric_modify(struct nb_cb_modify_args *args)
 	return NB_OK;
 }
 
+static int vip_metric_destroy(struct nb_cb_destroy_args *args)
+{
+	if (args->event == NB_EV_APPLY) {
+		struct vip *vip = dnode_vip(args->dnode);
+
+		vip->metric = VIP_DEFAULT_METRIC;
+		vip_changed(vip);
+	}
+	return NB_OK;
+}
+
 /* XPath: /frr-clusterd-vip:cluster-vips/vip/distance */
 static int vip_distance_modify(struct nb_cb_modify_args *args)
 {
@@ -140,6 +173,17 @@ static int vip_distance_modify(struct nb_cb_modify_args *args)
 		struct vip *vip = dnode_vip(args->dnode);
 
 		vip->distance = yang_dnode_get_uint8(args->dnode, NULL);
+		vip_changed(vip);
+	}
+	return NB_OK;
+}
+
+static int vip_distance_destroy(struct nb_cb_destroy_args *args)
+{
+	if (args->event == NB_EV_APPLY) {
+		struct vip *vip = dnode_vip(args->dnode);
+
+		vip->distance = VIP_DEFAULT_DISTANCE;
 		vip_changed(vip);
 	}
 	return NB_OK;
@@ -157,6 +201,17 @@ static int vip_min_up_modify(struct nb_cb_modify_args *args)
 	return NB_OK;
 }
 
+static int vip_min_up_destroy(struct nb_cb_destroy_args *args)
+{
+	if (args->event == NB_EV_APPLY) {
+		struct vip *vip = dnode_vip(args->dnode);
+
+		vip->min_up = VIP_DEFAULT_MIN_UP;
+		vip_changed(vip);
+	}
+	return NB_OK;
+}
+
 /* XPath: /frr-clusterd-vip:cluster-vips/vip/shutdown */
 static int vip_shutdown_modify(struct nb_cb_modify_args *args)
 {
@@ -164,6 +219,17 @@ static int vip_shutdown_modify(struct nb_cb_modify_args *args)
 		struct vip *vip = dnode_vip(args->dnode);
 
 		vip->shutdown = yang_dnode_get_bool(args->dnode, NULL);
+		vip_changed(vip);
+	}
+	return NB_OK;
+}
+
+static int vip_shutdown_destroy(struct nb_cb_destroy_args *args)
+{
+	if (args->event == NB_EV_APPLY) {
+		struct vip *vip = dnode_vip(args->dnode);
+
+		vip->shutdown = false;
 		vip_changed(vip);
 	}
 	return NB_OK;
@@ -282,6 +348,17 @@ static int member_weight_modify(struct nb_cb_modify_args *args)
 		struct vip_member *member = dnode_member(args->dnode);
 
 		member->weight = yang_dnode_get_uint8(args->dnode, NULL);
+		vip_changed(member->vip);
+	}
+	return NB_OK;
+}
+
+static int member_weight_destroy(struct nb_cb_destroy_args *args)
+{
+	if (args->event == NB_EV_APPLY) {
+		struct vip_member *member = dnode_member(args->dnode);
+
+		member->weight = VIP_DEFAULT_WEIGHT;
 		vip_changed(member->vip);
 	}
 	return NB_OK;
@@ -523,21 +600,27 @@ const struct frr_yang_module_info frr_clusterd_vip_info = {
 		     .cli_cmp = vip_cli_cmp),
 		NODE("/vip/vrf",
 		     .modify = vip_vrf_modify,
+		     .destroy = vip_vrf_destroy,
 		     .cli_show = vip_vrf_cli_write),
 		NODE("/vip/tag",
 		     .modify = vip_tag_modify,
+		     .destroy = vip_tag_destroy,
 		     .cli_show = vip_tag_cli_write),
 		NODE("/vip/metric",
 		     .modify = vip_metric_modify,
+		     .destroy = vip_metric_destroy,
 		     .cli_show = vip_metric_cli_write),
 		NODE("/vip/distance",
 		     .modify = vip_distance_modify,
+		     .destroy = vip_distance_destroy,
 		     .cli_show = vip_distance_cli_write),
 		NODE("/vip/min-up",
 		     .modify = vip_min_up_modify,
+		     .destroy = vip_min_up_destroy,
 		     .cli_show = vip_min_up_cli_write),
 		NODE("/vip/shutdown",
 		     .modify = vip_shutdown_modify,
+		     .destroy = vip_shutdown_destroy,
 		     .cli_show = vip_shutdown_cli_write),
 		NODE("/vip/probe",
 		     .modify = vip_probe_modify,
@@ -555,7 +638,8 @@ const struct frr_yang_module_info frr_clusterd_vip_info = {
 		     .modify = member_interface_modify,
 		     .destroy = member_interface_destroy),
 		NODE("/vip/member/weight",
-		     .modify = member_weight_modify),
+		     .modify = member_weight_modify,
+		     .destroy = member_weight_destroy),
 		NODE("/vip/member/probe",
 		     .modify = member_probe_modify,
 		     .destroy = member_probe_destroy),

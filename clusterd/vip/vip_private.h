@@ -18,7 +18,7 @@
 
 #define VIP_XPATH "/frr-clusterd-vip:cluster-vips"
 
-/* The defaults of yang/frr-clusterd-vip.yang. */
+/* As the descriptions of yang/frr-clusterd-vip.yang. */
 #define VIP_DEFAULT_VRF	     "default"
 #define VIP_DEFAULT_TAG	     84
 #define VIP_DEFAULT_METRIC   0
