@@ -29,6 +29,10 @@
 #define event_add_event		   thread_add_event
 #define event_cancel		   thread_cancel
 #define event_is_scheduled	   thread_is_scheduled
+#define event_master_create	   thread_master_create
+#define event_master_free	   thread_master_free
+#define event_fetch		   thread_fetch
+#define event_call		   thread_call
 #define event_timer_remain_msec	   thread_timer_remain_msec
 #define MTYPE_TMP_TTABLE	   MTYPE_TMP /* of ttable_dump() */
 #endif
