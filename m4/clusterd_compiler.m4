@@ -5,7 +5,7 @@ dnl and whether fuzz targets can be built.  CFLAGS, CPPFLAGS and LDFLAGS stay th
 dnl caller's (dpkg-buildflags' hardening).
 dnl
 dnl Sets CLUSTERD_CFLAGS, CLUSTERD_WARNINGS, CLUSTERD_LDFLAGS, CLUSTERD_SANITIZE;
-dnl conditionals FUZZ, ASAN.
+dnl conditional FUZZ.
 AC_DEFUN([CLUSTERD_COMPILER], [
 AC_ARG_ENABLE([werror],
   [AS_HELP_STRING([--enable-werror], [treat compiler warnings as errors])])
@@ -52,7 +52,6 @@ AS_IF([test "$enable_werror" = yes], [CLUSTERD_WARNINGS="$CLUSTERD_WARNINGS -Wer
 CLUSTERD_SANITIZE=
 AS_IF([test "$enable_asan" = yes], [
   CLUSTERD_SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=undefined"])
-AM_CONDITIONAL([ASAN], [test "$enable_asan" = yes])
 AC_SUBST([CLUSTERD_CFLAGS])
 AC_SUBST([CLUSTERD_WARNINGS])
 AC_SUBST([CLUSTERD_LDFLAGS])

@@ -14,6 +14,7 @@ options.
 
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -57,7 +58,16 @@ def main():
     # the preprocessor's failures are only warnings to extract.pl
     if ours and "VTYSH_CLUSTERD" not in result.stdout:
         sys.exit("commands_from_sources.py: no command of clusterd was found")
-    pathlib.Path(out).write_text(result.stdout, encoding="utf-8")
+    pathlib.Path(out).write_text(
+        # it splits at commas, and puts in a space when it joins again
+        re.sub(
+            r"^DEFSH(?:_HIDDEN)? \(VTYSH_CLUSTERD,.*?\)\n\n",
+            lambda m: m[0].replace(",  ", ", "),
+            result.stdout,
+            flags=re.M | re.S,
+        ),
+        encoding="utf-8",
+    )
 
 
 if __name__ == "__main__":

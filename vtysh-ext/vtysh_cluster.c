@@ -27,7 +27,7 @@ struct cluster_section {
 static int cluster_enter(const struct cmd_element *self, struct vty *vty,
 			 int argc, struct cmd_token *argv[]);
 
-/* The help must be the daemon's: completion shows both as one command. */
+/* The help must be the daemon's (tests/vtysh/compare_commands.py checks it). */
 #define SECTION(id, word, help, name_help)                                     \
 	{                                                                      \
 		.keyword = "cluster " word " ",                                \
@@ -48,8 +48,12 @@ static int cluster_enter(const struct cmd_element *self, struct vty *vty,
 
 /* clang-format off */
 static struct cluster_section sections[] = {
-	SECTION(CLUSTER_PROBE_NODE, "probe", "Health probe\n", "Name of the probe\n"),
-	SECTION(CLUSTER_VIP_NODE, "vip", "Virtual IP addresses\n", "Name of the VIP\n"),
+	SECTION(CLUSTER_PROBE_NODE, "probe",
+		"Health probe: checks a service again and again\n",
+		"Name of the probe\n"),
+	SECTION(CLUSTER_VIP_NODE, "vip",
+		"Virtual IP addresses\n",
+		"Name of the VIP\n"),
 };
 /* clang-format on */
 

@@ -3,17 +3,20 @@
 """
 Our vtysh has every command of the installed one, and no other but clusterd's.
 
-    compare_commands.py [--frr-src DIR] [--frr-build DIR] [--stock VTYSH] [OURS]
+    compare_commands.py [--frr-src DIR] [--frr-build DIR] [--stock VTYSH]
+                        [--clusterd CLUSTERD] [OURS]
 
-Defaults: $FRR_SRC, $FRR_BUILD, the installed vtysh, and vtysh-ext/vtysh in the
-current folder, as `make check` runs it.
+Defaults: $FRR_SRC, $FRR_BUILD, the installed vtysh, and clusterd/clusterd and
+vtysh-ext/vtysh in the current folder, as `make check` runs it.
 
 Our vtysh replaces the installed one, so a command that it lacks is lost for
 the operator.  Compared are
 - the command elements in both binaries (FRR's xref notes, read by FRR's own
   tool): text, help, attributes and which daemons they are sent to;
 - the (node, command) pairs that both list when they run (`find .`), against
-  a stand-in for zebra in a private folder: no FRR runs and none is disturbed.
+  a stand-in for zebra in a private folder: no FRR runs and none is disturbed;
+- clusterd's commands with what ours has of them: all are there, and those that
+  enter a section, which are written by hand, have the daemon's help.
 
 Exit status: 0 equal, 1 different, 2 the comparison failed.
 """
@@ -108,17 +111,23 @@ def stand_in_zebra():
             listener.close()
 
 
-def installed_in(binary):
-    """The (node, command) pairs of a running vtysh."""
+def run(binary, *commands):
+    """The output of a vtysh that runs commands."""
     with stand_in_zebra() as folder:
         result = subprocess.run(
-            [binary, "--vty_socket", folder, "-c", "find ."],
+            [binary, "--vty_socket", folder]
+            + [word for command in commands for word in ("-c", command)],
             stdout=subprocess.PIPE,
             check=True,
             timeout=60,
             encoding="utf-8",
         )
-    return re.findall(r"(?m)^  \((.*?)\)  (.*)$", result.stdout)
+    return result.stdout
+
+
+def installed_in(binary):
+    """The (node, command) pairs of a running vtysh."""
+    return re.findall(r"(?m)^  \((.*?)\)  (.*)$", run(binary, "find ."))
 
 
 def without_us(text):
@@ -161,6 +170,31 @@ def differences(stock, ours):
         yield "only in ours, and not clusterd's: %s" % (item,)
 
 
+def daemon_differences(args, daemon_elements, own):
+    """Yields a line for each of clusterd's commands that ours has otherwise."""
+    own = {(i["string"], i["doc"]) for i in own}
+    sections = 0
+    for element in daemon_elements:
+        text, doc = element["string"], element["doc"].splitlines()
+        if as_printed(text) in ("exit", "quit") or "show debugging" in text:
+            continue  # vtysh has its own
+        if (text, element["doc"]) in own:
+            continue
+        entry = re.fullmatch(r"cluster (\S+) NAME", as_printed(text))
+        if not entry:
+            yield "clusterd's, missing in ours: %s" % ((text, element["doc"]),)
+            continue
+        sections += 1
+        words = ["cluster", entry[1], "NAME"]
+        for i, word in enumerate(words):
+            question = " ".join(words[:i] + ["?"])
+            answer = run(args.ours, "configure", question)
+            if not re.search(r"(?m)^  %s +%s$" % (word, re.escape(doc[i])), answer):
+                yield "`%s` doesn't show the daemon's help: %s" % (question, doc[i])
+    if not sections:
+        yield "no command of clusterd enters a section"
+
+
 def main():
     if len(sys.argv) == 3 and sys.argv[1] == "--dump":
         dump(sys.argv[2])
@@ -169,6 +203,7 @@ def main():
     parser.add_argument("--frr-src", default=os.environ.get("FRR_SRC"))
     parser.add_argument("--frr-build", default=os.environ.get("FRR_BUILD"))
     parser.add_argument("--stock", default="/usr/bin/vtysh")
+    parser.add_argument("--clusterd", default="clusterd/clusterd")
     parser.add_argument("ours", nargs="?", default="vtysh-ext/vtysh")
     args = parser.parse_args()
     if not args.frr_src or not args.frr_build:
@@ -179,6 +214,7 @@ def main():
     try:
         stock_elements = elements_of(args, args.stock)
         our_elements = elements_of(args, args.ours)
+        daemon_elements = elements_of(args, args.clusterd)
         stock_nodes = installed_in(args.stock)
         our_nodes = installed_in(args.ours)
     except (OSError, subprocess.SubprocessError) as error:
@@ -207,6 +243,7 @@ def main():
             if (node, text) in stock_pairs or not (is_ours(node) or text in own_texts)
         ],
     )
+    found += daemon_differences(args, daemon_elements, own)
     for line in found:
         print(line)
     print(
@@ -218,9 +255,6 @@ def main():
             len(own),
         )
     )
-    if not own:
-        print("clusterd's own commands are missing")
-        return 1
     return 1 if found else 0
 
 
