@@ -74,9 +74,11 @@ static void test_comes_up(void **state)
 /* Every check sends an UPDATE (case 21). */
 static void test_nothing_changed(void **state)
 {
+	const struct vip_address *address;
 	unsigned int adds;
+	int64_t since_us;
 
-	announced_vip();
+	since_us = vip_addresses_first(&announced_vip()->addresses)->since.us;
 	adds = env.adds;
 	for (int i = 0; i < 10; i++) {
 		env.now_us += 1000000;
@@ -85,6 +87,8 @@ static void test_nothing_changed(void **state)
 	assert_int_equal(env.adds, adds);
 	assert_int_equal(env.deletes, 0);
 	assert_int_equal(env.notices + env.infos + env.notifications, 0);
+	address = vip_addresses_first(&vip_find("web")->addresses);
+	assert_true(address->since.us == since_us);
 }
 
 /* All members fail (case 8). */
