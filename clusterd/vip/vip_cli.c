@@ -143,7 +143,7 @@ DEFPY_YANG (vip_vrf,
 	}
 	return leaf_change(vty, "./vrf",
 			   no || strcmp(name, VIP_DEFAULT_VRF) == 0 ? NULL
-							      : name);
+								    : name);
 }
 
 void vip_vrf_cli_write(struct vty *vty, const struct lyd_node *dnode,
@@ -177,7 +177,8 @@ DEFPY_YANG (vip_metric,
 	    "Metric\n")
 {
 	return leaf_change(vty, "./metric",
-			   no || metric == VIP_DEFAULT_METRIC ? NULL : metric_str);
+			   no || metric == VIP_DEFAULT_METRIC ? NULL
+							      : metric_str);
 }
 
 void vip_metric_cli_write(struct vty *vty, const struct lyd_node *dnode,
@@ -194,7 +195,9 @@ DEFPY_YANG (vip_distance,
 	    "Distance; 255 is never used\n")
 {
 	return leaf_change(vty, "./distance",
-			   no || distance == VIP_DEFAULT_DISTANCE ? NULL : distance_str);
+			   no || distance == VIP_DEFAULT_DISTANCE
+				   ? NULL
+				   : distance_str);
 }
 
 void vip_distance_cli_write(struct vty *vty, const struct lyd_node *dnode,
@@ -211,7 +214,8 @@ DEFPY_YANG (vip_min_up,
 	    "Number of members\n")
 {
 	return leaf_change(vty, "./min-up",
-			   no || min_up == VIP_DEFAULT_MIN_UP ? NULL : min_up_str);
+			   no || min_up == VIP_DEFAULT_MIN_UP ? NULL
+							      : min_up_str);
 }
 
 void vip_min_up_cli_write(struct vty *vty, const struct lyd_node *dnode,
