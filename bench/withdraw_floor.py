@@ -166,7 +166,7 @@ class Bench:
         return ms
 
     # The line in which clusterd says that the probe is down.
-    LINE = re.compile(r"^(\S+ \S+) CLUSTER: .*\bprobe WEB of .* is down", re.M)
+    LINE = re.compile(r"^(\S+ \S+) CLUSTER: .*\] probe WEB .*\bdown\b", re.M)
 
     def verdict_time(self, after):
         """When clusterd's log has the verdict that came after `after`."""
@@ -229,7 +229,10 @@ def main():
                 reruns,
             )
         except LabError as error:
-            print(f"withdraw-floor: failed: {error}", file=sys.stderr)
+            for box in lab.boxes.values():
+                if isinstance(box, Router) and box.on:
+                    print(f"--- {box.name}: the end of its log\n{box.log()}")
+            print(f"withdraw-floor: failed: {error}", flush=True)
             return 3
 
     return lab_module.run_isolated(bench)
