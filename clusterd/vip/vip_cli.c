@@ -123,12 +123,6 @@ void vip_cli_write_end(struct vty *vty, const struct lyd_node *dnode)
 	vty_out(vty, "exit\n");
 }
 
-int vip_cli_cmp(const struct lyd_node *a, const struct lyd_node *b)
-{
-	/* The key is the first child. */
-	return strcmp(lyd_get_value(lyd_child(a)), lyd_get_value(lyd_child(b)));
-}
-
 DEFPY_YANG (vip_vrf,
 	    vip_vrf_cmd,
 	    "[no] vrf ![NAME$name]",

@@ -13,6 +13,7 @@
 
 #include "hook.h"
 
+#include "cluster_vty.h"
 #include "clusterd.h"
 #include "vip/vip_nb.h"
 #include "vip/vip_private.h"
@@ -597,7 +598,7 @@ const struct frr_yang_module_info frr_clusterd_vip_info = {
 		     .lookup_entry = vip_lookup_entry,
 		     .cli_show = vip_cli_write,
 		     .cli_show_end = vip_cli_write_end,
-		     .cli_cmp = vip_cli_cmp),
+		     .cli_cmp = cluster_vty_name_cmp),
 		NODE("/vip/vrf",
 		     .modify = vip_vrf_modify,
 		     .destroy = vip_vrf_destroy,

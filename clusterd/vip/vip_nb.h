@@ -29,8 +29,7 @@ extern void vip_member_cli_write(struct vty *vty, const struct lyd_node *dnode,
 extern void vip_address_cli_write(struct vty *vty, const struct lyd_node *dnode,
 				  bool show_defaults);
 
-/* In the order of names and of addresses. */
-extern int vip_cli_cmp(const struct lyd_node *a, const struct lyd_node *b);
+/* In the order of addresses. */
 extern int vip_member_cli_cmp(const struct lyd_node *a,
 			      const struct lyd_node *b);
 extern int vip_address_cli_cmp(const struct lyd_node *a,

@@ -22,7 +22,7 @@
 #define VIP_DEFAULT_VRF	     "default"
 #define VIP_DEFAULT_TAG	     84
 #define VIP_DEFAULT_METRIC   0
-#define VIP_DEFAULT_DISTANCE 115
+#define VIP_DEFAULT_DISTANCE 15
 #define VIP_DEFAULT_MIN_UP   1
 #define VIP_DEFAULT_WEIGHT   1
 

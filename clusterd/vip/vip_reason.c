@@ -139,21 +139,21 @@ const char *vip_reason_text(const struct vip_reason *reason,
 	return buf;
 }
 
-/* The probe's reason may itself begin with "probe", as in "probe invalid". */
-static const char *probe_reason(const char *why)
+/* What the probe says by itself may begin with its name. */
+static void probe_text(const struct vip_member_facts *facts,
+		       const char *otherwise, char *buf, size_t len)
 {
-	static const char prefix[] = "probe ";
+	const char *why = facts->probe_why[0] ? facts->probe_why : otherwise;
 
-	return strncmp(why, prefix, sizeof(prefix) - 1)
-		       ? why
-		       : why + sizeof(prefix) - 1;
+	if (strncmp(why, "probe ", strlen("probe ")) == 0)
+		snprintf(buf, len, "%s", why);
+	else
+		snprintf(buf, len, "probe %s %s", facts->probe, why);
 }
 
 const char *vip_member_text(const struct vip_member_facts *facts, char *buf,
 			    size_t len)
 {
-	const char *probe_why = probe_reason(facts->probe_why);
-
 	switch (facts->why) {
 	case VIP_WHY_UNDECIDED:
 		snprintf(buf, len,
@@ -170,12 +170,10 @@ const char *vip_member_text(const struct vip_member_facts *facts, char *buf,
 		snprintf(buf, len, "VRF %s is not there", facts->vrf);
 		break;
 	case VIP_WHY_PROBE_UNKNOWN:
-		snprintf(buf, len, "probe %s %s", facts->probe,
-			 probe_why[0] ? probe_why : "is not configured");
+		probe_text(facts, "is not configured", buf, len);
 		break;
 	case VIP_WHY_PROBE_DOWN:
-		snprintf(buf, len, "probe %s %s", facts->probe,
-			 probe_why[0] ? probe_why : "down");
+		probe_text(facts, "down", buf, len);
 		break;
 	case VIP_WHY_UNRESOLVED:
 		snprintf(buf, len, "zebra has no route to it");

@@ -161,7 +161,7 @@ enum probe_verdict probe_ref_verdict(const struct probe_ref *ref, char *why,
 				     size_t why_len)
 {
 	static const char *const whys[] = {
-		[PROBE_UNKNOWN] = "probe is not configured",
+		[PROBE_UNKNOWN] = "probe p is not configured",
 		[PROBE_DOWN] = "down: 3 x connection refused",
 		[PROBE_UP] = "up",
 	};
