@@ -125,6 +125,7 @@ static void server_start(struct server *server, const char *answer, int times,
 
 static void server_end(struct server *server)
 {
+	shutdown(server->fd, SHUT_RDWR); /* if nobody came */
 	pthread_join(server->thread, NULL);
 	close(server->fd);
 }
