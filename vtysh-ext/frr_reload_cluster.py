@@ -24,30 +24,33 @@ def cluster_leaf(line):
     return words[0]
 
 
-def cluster_one_change(lines_to_add, lines_to_del):
+def cluster_compare(newconf, running):
     """
-    Makes everything that changes in our sections one change.
+    The lines that turn our sections of one {context: Context} into another.
 
     frr-reload does deletions first, each by a vtysh of its own: to change its
     weight, a member would be taken out and put back, and an address that moves
-    to another VIP would be withdrawn in between.  So a deletion is dropped if
-    an added line of the same section replaces what it deletes, and the others
-    go in front of the additions, which are sent together.
+    to another VIP would be withdrawn in between.  Here everything is one list
+    of lines that are sent together: first what goes, without what an added
+    line of the same section replaces, then what comes.
     """
-    replaced = {
-        (ctx_keys, cluster_leaf(line))
-        for (ctx_keys, line) in lines_to_add
-        if line and cluster_section(ctx_keys)
-    }
-    others, first = [], []
-    for ctx_keys, line in lines_to_del:
-        if not cluster_section(ctx_keys):
-            others.append((ctx_keys, line))
-        elif not line:
-            first.append((("no " + ctx_keys[0],), None))
-        elif (ctx_keys, cluster_leaf(line)) not in replaced:
-            first.append((ctx_keys, "no " + line))
-    return (first + lines_to_add, others)
+    gone = [(("no " + keys[0],), None) for keys in running if keys not in newconf]
+    added = []
+    for keys, context in newconf.items():
+        if keys not in running:
+            added.append((keys, None))
+            added += [(keys, line) for line in context.lines]
+            continue
+        old, new = running[keys], context
+        lines = [line for line in new.lines if line not in old.dlines]
+        replaced = set(map(cluster_leaf, lines))
+        gone += [
+            (keys, "no " + line)
+            for line in old.lines
+            if line not in new.dlines and cluster_leaf(line) not in replaced
+        ]
+        added += [(keys, line) for line in lines]
+    return gone + added
 
 
 def cluster_join_sections(commands):
@@ -74,5 +77,21 @@ def cluster_join_sections(commands):
 
 
 def compare_context_objects(newconf, running):
-    """FRR's comparison, with our sections changed as a whole."""
-    return cluster_one_change(*frr_compare_context_objects(newconf, running))
+    """FRR's comparison for FRR's contexts, and ours for ours behind it."""
+    parts = {True: [], False: []}
+    for config in (newconf, running):
+        for ours, part in parts.items():
+            part.append(
+                OrderedDict(
+                    (keys, context)
+                    for (keys, context) in config.contexts.items()
+                    if cluster_section(keys) is ours
+                )
+            )
+    everything = (newconf.contexts, running.contexts)
+    newconf.contexts, running.contexts = parts[False]
+    try:
+        (lines_to_add, lines_to_del) = frr_compare_context_objects(newconf, running)
+    finally:
+        newconf.contexts, running.contexts = everything
+    return (lines_to_add + cluster_compare(*parts[True]), lines_to_del)

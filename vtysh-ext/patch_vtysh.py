@@ -83,6 +83,20 @@ EDITS = (
         r"\1\n\tvtysh_cluster_init_commands(&vtysh_end_all_cmd);",
         (1,),
     ),
+    # A section whose first line is refused is not entered, and the `exit` at its
+    # end would leave the configuration: everything behind it would be lost, the
+    # mark for the end of the configuration as well.
+    (
+        "vtysh.c",
+        "an exit that belongs to no section",
+        r'(?m)^(\t\tif \(strmatch\(vty_buf_trimmed, "end"\)\)\n\t\t\tcontinue;)$',
+        r"\1\n"
+        r"\t\tif (vty->node == CONFIG_NODE &&\n"
+        r'\t\t    (strmatch(vty_buf_trimmed, "exit") ||\n'
+        r'\t\t     strmatch(vty_buf_trimmed, "quit")))\n'
+        r"\t\t\tcontinue;",
+        (1,),
+    ),
     (
         "vtysh_config.c",
         "our sections in a running configuration",
