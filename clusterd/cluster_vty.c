@@ -181,6 +181,12 @@ int cluster_vty_delete(struct vty *vty, const char *list_xpath,
 	return nb_cli_apply_changes(vty, NULL);
 }
 
+int cluster_vty_name_cmp(const struct lyd_node *a, const struct lyd_node *b)
+{
+	/* The key is the first child. */
+	return strcmp(lyd_get_value(lyd_child(a)), lyd_get_value(lyd_child(b)));
+}
+
 int cluster_vty_config_write(struct vty *vty, const char *xpath)
 {
 	const struct lyd_node *dnode =

@@ -7,6 +7,7 @@
 #define CLUSTER_VTY_H
 
 #include "command.h"
+#include "northbound.h"
 #include "cluster_nodes.h"
 
 #define CLUSTER_STR "Health-driven announcement of routes\n"
@@ -29,6 +30,10 @@ extern int cluster_vty_enter(struct vty *vty, enum cluster_node node,
 /* `no <section> NAME`. */
 extern int cluster_vty_delete(struct vty *vty, const char *list_xpath,
 			      const char *name);
+
+/* cli_cmp of a list whose first key is a name: the order of the names. */
+extern int cluster_vty_name_cmp(const struct lyd_node *a,
+				const struct lyd_node *b);
 
 /* Writes everything below `xpath` as commands: a node's config_write. */
 extern int cluster_vty_config_write(struct vty *vty, const char *xpath);

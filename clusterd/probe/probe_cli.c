@@ -146,7 +146,7 @@ static void note_if_invalid(struct vty *vty)
 	invalid = probe_config_invalid(&config, &target);
 	if (invalid &&
 	    (invalid != noted || !strmatch(noted_xpath, VTY_CURR_XPATH)))
-		vty_out(vty, "%% Note: this probe can't run yet: %s\n",
+		vty_out(vty, "Note: this probe can't run yet: %s\n",
 			invalid);
 	noted = invalid;
 	strlcpy(noted_xpath, VTY_CURR_XPATH, sizeof(noted_xpath));

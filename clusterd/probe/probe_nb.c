@@ -8,6 +8,7 @@
  */
 #include "cluster_compat.h"
 
+#include "cluster_vty.h"
 #include "clusterd.h"
 #include "core/cluster_sched.h"
 #include "probe/probe_daemon.h"
@@ -390,6 +391,7 @@ const struct frr_yang_module_info frr_clusterd_probe_info = {
 				.lookup_entry = probe_lookup_entry,
 				.cli_show = probe_cli_show,
 				.cli_show_end = probe_cli_show_end,
+				.cli_cmp = cluster_vty_name_cmp,
 			},
 		},
 		LEAF_WITH_DEFAULT("type"),
