@@ -214,7 +214,7 @@ def main():
     parser.add_argument(
         "--smoke",
         action="store_true",
-        help="5 pairs, measured once: whether it works at all",
+        help="5 pairs, measured once; status 0 if that works, whatever the ratio",
     )
     options = parser.parse_args()
     pairs, warm_up, reruns = (5, 1, 0) if options.smoke else (options.pairs, 2, 2)
@@ -222,12 +222,13 @@ def main():
     def bench(lab):
         try:
             measured = Bench(lab)
-            return conclude(
+            status = conclude(
                 "withdraw-floor",
                 lambda: measured.measure(pairs, warm_up),
                 GOAL,
                 reruns,
             )
+            return 0 if options.smoke else status
         except LabError as error:
             for box in lab.boxes.values():
                 if isinstance(box, Router) and box.on:
