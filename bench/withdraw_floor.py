@@ -216,6 +216,8 @@ def main():
         action="store_true",
         help="5 pairs, measured once; status 0 if that works, whatever the ratio",
     )
+    # argparse's own status for an error, 2, is a result here.
+    parser.error = lambda text: parser.exit(3, f"{parser.prog}: {text}\n")
     options = parser.parse_args()
     pairs, warm_up, reruns = (5, 1, 0) if options.smoke else (options.pairs, 2, 2)
 
