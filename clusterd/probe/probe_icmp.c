@@ -9,9 +9,9 @@
  * and target prove that the answer is for it.
  *
  * A socket outlives what it is bound to, and keeps a deleted network namespace
- * alive.  So one that is bound to anything is replaced when it is older than
- * ICMP_SOCKET_MAX_AGE_US, any one is replaced after a failure to send, and
- * unused ones are closed.
+ * alive.  So none is used when its VRF is gone, one that is bound to anything
+ * is replaced when it is older than ICMP_SOCKET_MAX_AGE_US, any one is replaced
+ * after a failure to send, and unused ones are closed.
  */
 #include "cluster_compat.h"
 
@@ -50,7 +50,7 @@ struct icmp_socket {
 	struct probe_fd pfd;
 	/* The key. */
 	int family;
-	char vrf[PROBE_VRF_LEN];
+	vrf_id_t vrf_id;
 	char ifname[PROBE_IFNAME_LEN];
 	struct ipaddr source;
 
@@ -129,7 +129,7 @@ static void icmp_socket_retire(struct icmp_socket *sock)
 static bool icmp_socket_is_bound(const struct icmp_socket *sock)
 {
 	return sock->ifname[0] || !IS_IPADDR_NONE(&sock->source) ||
-	       !strmatch(sock->vrf, "default");
+	       sock->vrf_id != VRF_DEFAULT;
 }
 
 /* May take no new checks any more. */
@@ -225,7 +225,7 @@ static struct icmp_socket *icmp_socket_open(int family, const char *vrf,
 	}
 
 	sock->family = family;
-	strlcpy(sock->vrf, vrf, sizeof(sock->vrf));
+	sock->vrf_id = probe_io_vrf_id(vrf, why, why_len);
 	strlcpy(sock->ifname, ifname, sizeof(sock->ifname));
 	sock->source = *source;
 	sock->ident = icmp_socket_new_ident();
@@ -245,11 +245,13 @@ static struct icmp_socket *icmp_socket_get(int family, const char *vrf,
 	int64_t now_us = cluster_now_us();
 	struct icmp_socket *found = NULL;
 	struct icmp_socket *sock;
+	vrf_id_t vrf_id = probe_io_vrf_id(vrf, why, why_len);
 
+	if (vrf_id == VRF_UNKNOWN)
+		return NULL;
 	frr_each_safe (icmp_sockets, &sockets, sock) {
 		if (sock->stale || sock->family != family ||
-		    !strmatch(sock->vrf, vrf) ||
-		    !strmatch(sock->ifname, ifname) ||
+		    sock->vrf_id != vrf_id || !strmatch(sock->ifname, ifname) ||
 		    ipaddr_cmp(&sock->source, source) != 0)
 			continue;
 		if (icmp_socket_is_old(sock, now_us))

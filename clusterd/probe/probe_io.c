@@ -263,6 +263,28 @@ static int probe_io_socket_netns(const struct vrf *vrf, int family, int type,
 	return fd;
 }
 
+/* NULL: there is none now; `why` gets a text. */
+static const struct vrf *vrf_of_name(const char *name, char *why, size_t why_len)
+{
+	const struct vrf *vrf;
+
+	if (strmatch(name, "default"))
+		vrf = vrf_lookup_by_id(VRF_DEFAULT);
+	else
+		vrf = vrf_lookup_by_name(name);
+	if (vrf && vrf->vrf_id != VRF_UNKNOWN)
+		return vrf;
+	snprintf(why, why_len, "no such VRF: %s", name);
+	return NULL;
+}
+
+vrf_id_t probe_io_vrf_id(const char *name, char *why, size_t why_len)
+{
+	const struct vrf *vrf = vrf_of_name(name, why, why_len);
+
+	return vrf ? vrf->vrf_id : VRF_UNKNOWN;
+}
+
 int probe_io_socket(int family, int type, int protocol, const char *vrf_name,
 		    const char *ifname, const struct ipaddr *source, char *why,
 		    size_t why_len)
@@ -272,14 +294,9 @@ int probe_io_socket(int family, int type, int protocol, const char *vrf_name,
 	const char *device = ifname[0] ? ifname : NULL;
 	int fd = -1;
 
-	if (strmatch(vrf_name, "default"))
-		vrf = vrf_lookup_by_id(VRF_DEFAULT);
-	else
-		vrf = vrf_lookup_by_name(vrf_name);
-	if (!vrf || vrf->vrf_id == VRF_UNKNOWN) {
-		snprintf(why, why_len, "no such VRF: %s", vrf_name);
+	vrf = vrf_of_name(vrf_name, why, why_len);
+	if (!vrf)
 		return -1;
-	}
 	if (vrf->vrf_id != VRF_DEFAULT && !vrf_is_backend_netns() && !device)
 		device = vrf->name;
 

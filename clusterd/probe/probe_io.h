@@ -17,6 +17,7 @@
 
 #include "ipaddr.h"
 #include "sockunion.h"
+#include "vrf.h"
 
 #include "probe/probe.h"
 
@@ -81,6 +82,12 @@ extern void probe_io_timer_del(struct probe_timer *timer);
 extern int probe_io_socket(int family, int type, int protocol, const char *vrf,
 			   const char *ifname, const struct ipaddr *source,
 			   char *why, size_t why_len);
+
+/*
+ * The id of VRF `vrf`, by which a new one of the same name is told from the
+ * old; VRF_UNKNOWN: there is none now, `why` gets a text.
+ */
+extern vrf_id_t probe_io_vrf_id(const char *vrf, char *why, size_t why_len);
 
 /*
  * Closes a TCP socket by RST: a check leaves no TIME_WAIT behind, which would
