@@ -3,9 +3,11 @@
  * Health probes: what the rest of clusterd sees of them.
  *
  * A *definition* is what the operator configures (`cluster probe NAME`); an
- * *instance* is one running check of one target.  A definition with a target
- * always has exactly one instance; one without is a template and gets an
- * instance for every (VRF, address) that somebody refers to.
+ * *instance* is one running check of one target in one VRF.  A definition with
+ * a target always has an instance in the default VRF, whoever refers to it
+ * there shares it, and another VRF that is referred from has its own; one
+ * without is a template and gets an instance for every (VRF, address) that
+ * somebody refers to.
  */
 #ifndef CLUSTER_PROBE_H
 #define CLUSTER_PROBE_H
@@ -31,7 +33,7 @@ enum probe_result {
 };
 
 enum probe_verdict {
-	PROBE_UNKNOWN, /* nobody has asked yet: the definition does not exist */
+	PROBE_UNKNOWN, /* no definition, or one that makes no sense */
 	PROBE_DOWN,
 	PROBE_UP,
 };

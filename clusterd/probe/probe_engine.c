@@ -303,7 +303,6 @@ struct probe_config *probe_engine_edit(struct probe_engine *engine,
 	def = def_get(engine, name);
 	if (!def->dirty) {
 		def->dirty = true;
-		def->wanted = def->configured;
 		probe_edits_add_tail(&engine->edits, def);
 		if (def->wanted) {
 			def->edit =

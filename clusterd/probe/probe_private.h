@@ -59,9 +59,9 @@ struct probe_def {
 	bool configured;
 	struct probe_config config; /* in effect */
 
-	bool dirty;		   /* in engine->edits, and then: */
+	bool dirty;		   /* in engine->edits */
 	bool wanted;		   /* configured after the next apply */
-	struct probe_config *edit; /* NULL unless wanted */
+	struct probe_config *edit; /* NULL unless dirty and wanted */
 
 	struct probe_instances_head instances;
 	struct probe_refs_head refs;
@@ -168,9 +168,8 @@ extern void probe_inst_begin(struct probe_instance *inst, int64_t now);
 /* The run in flight, if there is one, ends uncounted; waiting without timer. */
 extern void probe_inst_cancel(struct probe_instance *inst);
 /* The run in flight has ended by itself, or by its time-out. */
-extern void probe_inst_end(struct probe_instance *inst,
-			   enum probe_result result, int64_t rtt_us,
-			   const char *detail);
+extern void probe_inst_end(struct probe_instance *inst, enum probe_result result,
+			   int64_t rtt_us, const char *detail);
 extern void probe_inst_timed_out(struct probe_instance *inst, int64_t now);
 
 /* Can't run any more; keeps what it knows for a while. */

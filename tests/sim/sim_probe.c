@@ -28,6 +28,7 @@ DEFINE_MGROUP(CLUSTERD, "clusterd");
 #define TARGETS	    (DEFS * PER_DEF)
 #define PROBER	    0 /* node; targets are 1 .. TARGETS */
 #define HOUR	    (3600 * SIM_S)
+#define STEADY	    (300 * SIM_S) /* longer than interval and time-out */
 #define CLEAN_DELAY (20 * SIM_MS) /* one way, with jitter the double */
 
 enum mode {
@@ -47,6 +48,7 @@ struct target {
 	struct ipaddr addr;
 	bool clean; /* its path loses nothing: decisions are on time */
 	enum mode mode;
+	int64_t mode_us; /* since */
 	struct probe_ref *ref;
 	struct probe_instance *inst;
 
@@ -508,13 +510,16 @@ static void fault(void *arg)
 	struct target *target = random_target();
 	struct probe_instance_view view;
 	enum mode before = target->mode;
+	bool steady;
 
 	(void)arg;
+	/* No run is under way that an earlier fault has spoilt. */
+	steady = now() - target->mode_us > STEADY;
+	target->mode_us = now();
 	target->mode = before == ALIVE ? (below(2) ? DEAD : REFUSING) : ALIVE;
 	target->measured = false;
-	if (target->clean && target->ref) {
+	if (steady && target->clean && target->ref) {
 		probe_instance_view(target->inst, &view);
-		/* It was steady until now: then the decision is on time. */
 		if (view.verdict == (before == ALIVE ? PROBE_UP : PROBE_DOWN) &&
 		    (view.window == PROBE_WINDOW_UP ||
 		     view.window == PROBE_WINDOW_DOWN) &&

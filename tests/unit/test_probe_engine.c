@@ -338,7 +338,28 @@ static void test_stall(void **state)
 	assert_int_equal(starts, 13);
 }
 
-/* 10,000 at once: in bursts, and each exactly once. */
+/* Late is later than the loop's usual grain. */
+static void test_late(void **state)
+{
+	struct probe_ref *ref;
+
+	(void)state;
+	at_once = PROBE_PASS;
+	configure("web", 1000);
+	ref = get("web", "192.0.2.1");
+	now = T0 + PROBE_LATE_US;
+	run_until(now);
+	assert_int_equal(view(ref).counters.late, 0);
+	assert_int_equal(view(ref).late_max_us, PROBE_LATE_US);
+	now = T0 + S + PROBE_LATE_US + 1;
+	run_until(now);
+	assert_int_equal(view(ref).counters.late, 1);
+	assert_int_equal(view(ref).late_max_us, PROBE_LATE_US + 1);
+	/* Lateness doesn't move the schedule. */
+	assert_int_equal(view(ref).next_us, T0 + 2 * S);
+}
+
+/* A thousand at once: in bursts, and each exactly once. */
 static void test_bursts(void **state)
 {
 	struct probe_ref *refs[1000];
@@ -571,6 +592,7 @@ int main(void)
 		FAKE_TEST(test_measured_rtt),
 		FAKE_TEST(test_fast_interval),
 		FAKE_TEST(test_stall),
+		FAKE_TEST(test_late),
 		FAKE_TEST(test_bursts),
 		FAKE_TEST(test_slow_start),
 		FAKE_TEST(test_limit),

@@ -451,7 +451,7 @@ static void test_linger(void **state)
 	assert_int_equal(view(ref).counters.runs, 0);
 }
 
-/* A new one: not by jitter past the end, not at once all together. */
+/* Without a result there is no verdict worth keeping. */
 static void test_nothing_to_linger_for(void **state)
 {
 	struct probe_ref *ref;
@@ -502,11 +502,12 @@ static void test_definition_comes_back(void **state)
 	run_until(now + PROBE_LINGER_US);
 	assert_int_equal(changes, 3);
 	assert_false(armed);
+	random_value = 1U << 31;
 	configure("web", 1000);
 	is_verdict(ref, PROBE_DOWN, "starts down: no result yet");
 	assert_int_equal(gone, 0);
 	/* First run: jitter again. */
-	assert_int_equal(view(ref).next_us, now);
+	assert_int_equal(view(ref).next_us, now + 50 * MS);
 }
 
 /* Gone from both sides: the earlier one's time counts. */
@@ -540,20 +541,25 @@ static void test_definition_and_reference_gone(void **state)
 /* It comes back as something else: the count begins anew, the verdict not. */
 static void test_definition_comes_back_changed(void **state)
 {
-	struct probe_config *config;
+	static const enum probe_type_id types[] = { PROBE_TYPE_ICMP,
+						    PROBE_TYPE_HTTPS,
+						    PROBE_TYPE_ICMP };
 	struct probe_ref *ref;
 
 	(void)state;
 	configure("web", 1000);
 	ref = get("web", "192.0.2.1");
-	answers(ref, PROBE_PASS, 2);
-	answers(ref, PROBE_REFUSED, 2);
-	deconfigure("web");
-	config = probe_engine_edit(engine, "web");
-	config->type = PROBE_TYPE_HTTPS;
-	probe_engine_apply(engine);
-	is_verdict(ref, PROBE_UP, "up");
-	assert_int_equal(view(ref).streak, 0);
+	for (size_t i = 0; i < array_size(types); i++) {
+		deconfigure("web");
+		probe_engine_edit(engine, "web")->type = types[i];
+		probe_engine_apply(engine);
+		assert_int_equal(view(ref).streak, 0);
+		if (i > 0)
+			is_verdict(ref, PROBE_UP, "up");
+		answers(ref, PROBE_PASS, 2);
+		answers(ref, PROBE_REFUSED, 2);
+		is_verdict(ref, PROBE_UP, "up");
+	}
 }
 
 /* ------------------------------------------------------------------------ */
