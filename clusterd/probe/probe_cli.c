@@ -158,6 +158,11 @@ static int leaf_change(struct vty *vty, const char *xpath, const char *value,
 {
 	int ret;
 
+	/* The section's name was refused, while a file is read. */
+	if (vty->xpath_index == 0) {
+		vty_out(vty, "%% ignored: this section has no valid name\n");
+		return CMD_WARNING_CONFIG_FAILED;
+	}
 	nb_cli_enqueue_change(vty, xpath,
 			      value || has_default ? NB_OP_MODIFY
 						   : NB_OP_DESTROY,

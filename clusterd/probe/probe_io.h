@@ -91,7 +91,9 @@ extern vrf_id_t probe_io_vrf_id(const char *vrf, char *why, size_t why_len);
 
 /*
  * Closes a TCP socket by RST: a check leaves no TIME_WAIT behind, which would
- * use up the local ports in front of a busy target (60 s each).
+ * use up the local ports in front of a busy target (60 s each).  What of the
+ * target is still on its way meets no socket then: the kernel's RST for that
+ * goes by the routing table, whatever the socket was bound to.
  */
 extern void probe_io_tcp_close(int fd);
 
