@@ -74,6 +74,13 @@
 #define frr_runstatedir frr_vtydir
 #endif
 
+/* What the callbacks of cmd_init_config_callbacks() get. */
+#ifdef FRR_MGMTD_BACKEND /* 10.5 or so */
+#define CLUSTER_CONFIG_CALLBACK_ARGS struct vty *vty
+#else
+#define CLUSTER_CONFIG_CALLBACK_ARGS void
+#endif
+
 /*
  * nb_cli_enqueue_change() of one value of leaf-list `leaf` (relative): 8.x puts
  * the value into the xpath itself.

@@ -358,13 +358,13 @@ DEFPY (show_cluster_summary,
 	return CMD_SUCCESS;
 }
 
-static void config_start(void)
+static void config_start(CLUSTER_CONFIG_CALLBACK_ARGS)
 {
 	pending_sections = 0;
 	cluster_sched_hold();
 }
 
-static void config_end(void)
+static void config_end(CLUSTER_CONFIG_CALLBACK_ARGS)
 {
 	cluster_sched_release();
 }
