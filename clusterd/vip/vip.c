@@ -41,6 +41,8 @@ static struct vip_dirty_head dirty_vips = INIT_DLIST(dirty_vips);
 
 static struct vip_plan *plan;
 static const struct vip_in **snapshot; /* of all VIPs, by name */
+static struct vip **vip_of;	       /* parallel to it */
+static size_t n_snapshot;
 static bool snapshot_stale;	       /* a VIP came or went */
 static enum vip_state *address_states; /* scratch, of one VIP */
 static size_t address_states_max;
@@ -165,7 +167,7 @@ static void member_hold(struct vip_member *member)
 	struct vip *vip = member->vip;
 	const char *probe = vip_member_probe(member);
 	struct probe_ref *ref = NULL;
-	bool nexthop = !member->ifname[0] && !vip_is_link_local(&member->addr);
+	struct vip_nexthop *nexthop = NULL;
 
 	if (probe[0])
 		ref = probe_ref_get(probe, vip->vrf, &member->addr);
@@ -173,19 +175,17 @@ static void member_hold(struct vip_member *member)
 		probe_ref_put(&member->ref);
 	member->ref = ref;
 
-	if (nexthop)
-		cluster_zebra_nexthop_get(vip->vrf, &member->addr);
-	if (member->nexthop_held)
-		cluster_zebra_nexthop_put(vip->held_vrf, &member->addr);
-	member->nexthop_held = nexthop;
+	if (!member->ifname[0] && !vip_is_link_local(&member->addr))
+		nexthop = vip_nexthop_get(vip->vrf, &member->addr);
+	vip_nexthop_put(&member->nexthop);
+	member->nexthop = nexthop;
 }
 
 static void member_free(struct vip_member *member)
 {
 	if (member->ref)
 		probe_ref_put(&member->ref);
-	if (member->nexthop_held)
-		cluster_zebra_nexthop_put(member->vip->held_vrf, &member->addr);
+	vip_nexthop_put(&member->nexthop);
 	XFREE(MTYPE_VIP_MEMBER, member);
 }
 
@@ -207,6 +207,14 @@ void vip_address_del(struct vip_address *address)
 	vip_changed(vip);
 }
 
+static void snapshot_free(struct vip *vip)
+{
+	XFREE(MTYPE_VIP_SNAPSHOT, vip->in_members);
+	XFREE(MTYPE_VIP_SNAPSHOT, vip->in_addresses);
+	XFREE(MTYPE_VIP_SNAPSHOT, vip->member_of);
+	XFREE(MTYPE_VIP_SNAPSHOT, vip->address_of);
+}
+
 void vip_del(struct vip *vip)
 {
 	struct vip_member *member;
@@ -221,11 +229,16 @@ void vip_del(struct vip *vip)
 	if (vip->dirty)
 		vip_dirty_del(&dirty_vips, vip);
 	vips_del(&vips, vip);
-	XFREE(MTYPE_VIP_SNAPSHOT, vip->in_members);
-	XFREE(MTYPE_VIP_SNAPSHOT, vip->in_addresses);
+	snapshot_free(vip);
 	XFREE(MTYPE_VIP, vip);
 	snapshot_stale = true;
 	cluster_sched_decide();
+}
+
+/* NULL for no items. */
+static void *array_new(size_t n, size_t item_size)
+{
+	return n ? XCALLOC(MTYPE_VIP_SNAPSHOT, n * item_size) : NULL;
 }
 
 /* A VIP's part of the snapshot: what only the configuration changes. */
@@ -238,7 +251,6 @@ static void vip_sync(struct vip *vip)
 
 	frr_each (vip_members, &vip->members, member)
 		member_hold(member);
-	strlcpy(vip->held_vrf, vip->vrf, sizeof(vip->held_vrf));
 
 	in->name = vip->name;
 	in->vrf = vip->vrf;
@@ -249,32 +261,31 @@ static void vip_sync(struct vip *vip)
 	in->shutdown = vip->shutdown;
 
 	in->n_members = vip_members_count(&vip->members);
-	XFREE(MTYPE_VIP_SNAPSHOT, vip->in_members);
-	if (in->n_members)
-		vip->in_members =
-			XCALLOC(MTYPE_VIP_SNAPSHOT,
-				in->n_members * sizeof(*vip->in_members));
+	in->n_addresses = vip_addresses_count(&vip->addresses);
+	snapshot_free(vip);
+	vip->in_members = array_new(in->n_members, sizeof(*vip->in_members));
+	vip->member_of = array_new(in->n_members, sizeof(*vip->member_of));
+	vip->in_addresses = array_new(in->n_addresses,
+				      sizeof(*vip->in_addresses));
+	vip->address_of = array_new(in->n_addresses, sizeof(*vip->address_of));
 	in->members = vip->in_members;
+	in->addresses = vip->in_addresses;
+
 	i = 0;
 	frr_each (vip_members, &vip->members, member) {
-		struct vip_member_in *member_in = &vip->in_members[i++];
+		struct vip_member_in *member_in = &vip->in_members[i];
 
+		vip->member_of[i++] = member;
 		member_in->addr = member->addr;
 		member_in->weight = member->weight;
 		strlcpy(member_in->ifname, member->ifname,
 			sizeof(member_in->ifname));
 	}
-
-	in->n_addresses = vip_addresses_count(&vip->addresses);
-	XFREE(MTYPE_VIP_SNAPSHOT, vip->in_addresses);
-	if (in->n_addresses)
-		vip->in_addresses =
-			XCALLOC(MTYPE_VIP_SNAPSHOT,
-				in->n_addresses * sizeof(*vip->in_addresses));
-	in->addresses = vip->in_addresses;
 	i = 0;
-	frr_each (vip_addresses, &vip->addresses, address)
-		vip->in_addresses[i++] = address->addr;
+	frr_each (vip_addresses, &vip->addresses, address) {
+		vip->in_addresses[i] = address->addr;
+		vip->address_of[i++] = address;
+	}
 }
 
 static enum vip_probe_state member_probe_state(const struct vip_member *member)
@@ -297,34 +308,53 @@ static bool member_reachable(const struct vip_member *member)
 	if (member->ifname[0])
 		return cluster_zebra_interface_up(member->vip->vrf,
 						  member->ifname);
-	return member->nexthop_held &&
-	       cluster_zebra_nexthop_resolved(member->vip->vrf, &member->addr);
+	return vip_nexthop_resolved(member->nexthop);
 }
 
 /* A VIP's part of the snapshot: what probes and zebra change. */
 static void vip_refresh(struct vip *vip)
 {
-	struct vip_member *member;
-	size_t i = 0;
+	for (size_t i = 0; i < vip->in.n_members; i++) {
+		const struct vip_member *member = vip->member_of[i];
 
-	vip->in.vrf_ready = cluster_zebra_vrf_ready(vip->vrf);
-	frr_each (vip_members, &vip->members, member) {
 		vip->in_members[i].probe = member_probe_state(member);
 		vip->in_members[i].reachable = member_reachable(member);
-		i++;
+	}
+}
+
+static void snapshot_refresh(void)
+{
+	const char *vrf = NULL;
+	bool vrf_ready = false;
+
+	vip_nexthops_refresh();
+	for (size_t i = 0; i < n_snapshot; i++) {
+		struct vip *vip = vip_of[i];
+
+		/* Mostly the VRF of the one before. */
+		if (!vrf || strcmp(vrf, vip->vrf) != 0) {
+			vrf = vip->vrf;
+			vrf_ready = cluster_zebra_vrf_ready(vrf);
+		}
+		vip->in.vrf_ready = vrf_ready;
+		vip_refresh(vip);
 	}
 }
 
 static void snapshot_build(void)
 {
-	size_t n = vips_count(&vips), i = 0;
 	struct vip *vip;
+	size_t i = 0;
 
 	XFREE(MTYPE_VIP_SNAPSHOT, snapshot);
-	if (n)
-		snapshot = XCALLOC(MTYPE_VIP_SNAPSHOT, n * sizeof(*snapshot));
-	frr_each (vips, &vips, vip)
-		snapshot[i++] = &vip->in;
+	XFREE(MTYPE_VIP_SNAPSHOT, vip_of);
+	n_snapshot = vips_count(&vips);
+	snapshot = array_new(n_snapshot, sizeof(*snapshot));
+	vip_of = array_new(n_snapshot, sizeof(*vip_of));
+	frr_each (vips, &vips, vip) {
+		snapshot[i] = &vip->in;
+		vip_of[i++] = vip;
+	}
 	snapshot_stale = false;
 }
 
@@ -537,17 +567,13 @@ static void address_facts(const struct vip_address *address, bool wanted,
 static void vip_states_update(struct vip *vip, const struct vip_out *out,
 			      bool connected, int64_t now_us)
 {
-	struct vip_member *member;
-	struct vip_address *address, *culprit = NULL;
 	struct vip_address_facts facts = { .zebra_connected = connected };
 	enum vip_state state;
-	int culprit_index;
-	size_t i = 0;
+	int culprit;
 
-	frr_each (vip_members, &vip->members, member)
-		member_state_set(member,
-				 member_why(out->members[i++], connected),
-				 now_us);
+	for (size_t i = 0; i < vip->in.n_members; i++)
+		member_state_set(vip->member_of[i],
+				 member_why(out->members[i], connected), now_us);
 	vip->n_up = out->n_up;
 
 	if (address_states_max < vip->in.n_addresses) {
@@ -557,9 +583,9 @@ static void vip_states_update(struct vip *vip, const struct vip_out *out,
 				 address_states_max * sizeof(*address_states));
 	}
 	vip->n_announced = 0;
-	i = 0;
-	frr_each (vip_addresses, &vip->addresses, address) {
+	for (size_t i = 0; i < vip->in.n_addresses; i++) {
 		const struct vip_address_out *address_out = &out->addresses[i];
+		struct vip_address *address = vip->address_of[i];
 		struct vip_reason reason;
 
 		address_facts(address, address_out->wanted, now_us, &facts);
@@ -568,24 +594,20 @@ static void vip_states_update(struct vip *vip, const struct vip_out *out,
 				  address_out->n_nexthops, now_us);
 		if (state == VIP_ANNOUNCED)
 			vip->n_announced++;
-		address_states[i++] = state;
+		address_states[i] = state;
 	}
 
-	state = vip_state_of(&out->reason, address_states, i, &culprit_index);
-	i = 0;
-	frr_each (vip_addresses, &vip->addresses, address)
-		if ((int)i++ == culprit_index) {
-			culprit = address;
-			break;
-		}
-	vip_state_set(vip, state, &out->reason, culprit, now_us);
+	state = vip_state_of(&out->reason, address_states, vip->in.n_addresses,
+			     &culprit);
+	vip_state_set(vip, state, &out->reason,
+		      culprit < 0 ? NULL : vip->address_of[culprit], now_us);
 }
 
 static void decide(int64_t now_us)
 {
 	bool connected;
 	struct vip *vip;
-	size_t i = 0;
+	int64_t cost_us;
 
 	/*
 	 * Every message of zebra asks for a decision, and a decision about
@@ -603,27 +625,26 @@ static void decide(int64_t now_us)
 	}
 	if (snapshot_stale)
 		snapshot_build();
-	frr_each (vips, &vips, vip)
-		vip_refresh(vip);
+	snapshot_refresh();
 
-	vip_decide(plan, snapshot, vips_count(&vips));
+	vip_decide(plan, snapshot, n_snapshot);
 	cluster_zebra_routes_set(plan->routes, plan->n_routes);
 
 	connected = cluster_zebra_state(NULL, 0) == CLUSTER_ZEBRA_CONNECTED;
 	log_lines = log_lines_lost = 0;
 	look_again_us = 0;
-	frr_each (vips, &vips, vip)
-		vip_states_update(vip, &plan->vips[i++], connected, now_us);
+	for (size_t i = 0; i < n_snapshot; i++)
+		vip_states_update(vip_of[i], &plan->vips[i], connected, now_us);
 	if (look_again_us)
 		cluster_sched_decide_at(look_again_us);
 	if (log_lines_lost)
 		zlog_notice("%zu more changes of VIPs, members and addresses are not logged one by one: see `show cluster vip`",
 			    log_lines_lost);
 
-	i = cluster_now_us() - now_us;
-	VIP_DEBUG("%zu VIPs decided in %zu us: %zu routes wanted", plan->n_vips,
-		  i, plan->n_routes);
-	quiet_until_us = i > COST_FREE_US ? now_us + 2 * (int64_t)i : 0;
+	cost_us = cluster_now_us() - now_us;
+	VIP_DEBUG("%zu VIPs decided in %lld us: %zu routes wanted",
+		  plan->n_vips, (long long)cost_us, plan->n_routes);
+	quiet_until_us = cost_us > COST_FREE_US ? now_us + 2 * cost_us : 0;
 }
 
 void vip_counts(struct vip_counts *counts)
@@ -663,6 +684,8 @@ void vip_fini(void)
 		vip_del(vip);
 	vip_plan_free(&plan);
 	XFREE(MTYPE_VIP_SNAPSHOT, snapshot);
+	XFREE(MTYPE_VIP_SNAPSHOT, vip_of);
+	n_snapshot = 0;
 	XFREE(MTYPE_VIP_SNAPSHOT, address_states);
 	address_states_max = 0;
 }

@@ -29,6 +29,7 @@ struct claim {
 	const struct vip_in *vip;
 	const struct vip_families *families;
 	struct vip_address_out *out;
+	bool goes_on; /* wants the same route as the one before */
 };
 
 struct buffer {
@@ -354,9 +355,17 @@ static size_t claims_sort(struct workspace *work)
 				claims);
 			break;
 		}
-	for (size_t i = 0; i < n; i++)
-		if (claims[order[i]].out->wanted)
-			sorted[n_wanted++] = &claims[order[i]];
+	for (size_t i = 0; i < n; i++) {
+		struct claim *claim = &claims[order[i]];
+
+		if (!claim->out->wanted)
+			continue;
+		claim->goes_on =
+			n_wanted &&
+			!cluster_route_key_cmp(&sorted[n_wanted - 1]->key,
+					       &claim->key);
+		sorted[n_wanted++] = claim;
+	}
 	return n_wanted;
 }
 
@@ -370,8 +379,7 @@ static size_t group_size(const struct claim *const *claims, size_t n_claims)
 {
 	size_t n = 1;
 
-	while (n < n_claims &&
-	       !cluster_route_key_cmp(&claims[0]->key, &claims[n]->key))
+	while (n < n_claims && claims[n]->goes_on)
 		n++;
 	return n;
 }

@@ -15,6 +15,7 @@
 
 #include "probe/probe.h"
 #include "vip/vip.h"
+#include "vip/vip_nexthop.h"
 
 #define VIP_XPATH "/frr-clusterd-vip:cluster-vips"
 
@@ -50,9 +51,9 @@ struct vip_member {
 	char probe[VIP_NAME_LEN]; /* "": the VIP's */
 	uint8_t weight;
 
-	/* holds, taken in the VIP's held_vrf */
+	/* holds; NULL: none needed */
 	struct probe_ref *ref;
-	bool nexthop_held;
+	struct vip_nexthop *nexthop;
 
 	/* state */
 	enum vip_why why;
@@ -92,7 +93,8 @@ struct vip {
 	struct vip_in in;
 	struct vip_member_in *in_members;
 	struct ipaddr *in_addresses;
-	char held_vrf[CLUSTER_VRF_LEN];
+	struct vip_member **member_of; /* parallel to in_members */
+	struct vip_address **address_of;
 
 	/* state */
 	enum vip_state state;
