@@ -113,7 +113,7 @@ def test_redistributed_in_default_vrf():
             assert route.get("installed"), "{} isn't installed: {}".format(
                 address, route
             )
-            assert route["distance"] == 115, "{}: {}".format(address, route)
+            assert route["distance"] == 15, "{}: {}".format(address, route)
     assert cl.bgp_path(r2, "192.0.2.85")["metric"] == 85, "MED by tag"
 
 

@@ -441,13 +441,19 @@ def test_configuration_changed_while_stopped(net):
         )
 
 
+def kill_all(r1):
+    "kill -9, zebra before its clients: nobody cleans the kernel's table."
+    for daemon in cl.all_daemons(r1):
+        cl.end_daemon(r1, daemon, signal.SIGKILL)
+    assert cl.kernel_hops(r1, VIP), "nothing was left in the kernel: test is void"
+
+
 def test_configuration_changed_while_all_were_dead(net):
     "The same when zebra died, too, and left its routes in the kernel (case 19)."
     r1, r2, _ = net
     load(r1, ONE)
     announced(r1, r2, "before")
-    cl.end_all(r1, signal.SIGKILL)
-    assert cl.kernel_hops(r1, VIP), "nothing was left in the kernel: test is void"
+    kill_all(r1)
     cl.write_frr_conf(r1, base_conf() + ONE.replace("192.0.2.1", "192.0.2.2"))
     cl.start_all(r1)
     cl.expect(lambda: cl.in_kernel(r2, "192.0.2.2"), "the new VIP")
@@ -463,7 +469,7 @@ def test_unconfigured_after_all_were_dead(net):
     r1, r2, _ = net
     load(r1, ONE)
     announced(r1, r2, "before")
-    cl.end_all(r1, signal.SIGKILL)
+    kill_all(r1)
     cl.write_frr_conf(r1, base_conf())
     cl.start_all(r1)
     for router in (r1, r2):
