@@ -712,17 +712,20 @@ def test_one_bad_section_of_1000(r1, bad):
 
 def test_unknown_entry_line(r1):
     """
-    An entry line that doesn't exist: vtysh names it and, as with any unknown
-    section, leaves the configuration at its `exit`.  What came before is
-    announced, and clusterd raises an alarm.
+    An entry line that doesn't exist: vtysh names it and returns an error; the
+    lines of its section are refused one by one, the other sections load.
     """
     text = many().replace("cluster vip v500\n", "cluster vipp v500\n")
     out = boot(r1, text)
     assert re.search(
         r"line 2001.*vipp", out
     ), "nobody names the unknown line: {}".format(out[-2000:])
-    expect_announced(r1, 500, "one entry line is unknown", 60)
-    assert "not read to its end" in cl.log_of(r1), "no alarm in the log"
+    expect_announced(r1, VIPS - 1, "one entry line is unknown")
+    rc, _, _ = r1.net.cmd_status("timeout 60 vtysh -b", warn=False)
+    assert rc not in (0, 124), "vtysh -b returns {}".format(rc)
+    rc, out, err = r1.net.cmd_status("timeout 60 vtysh -C", warn=False)
+    assert rc not in (0, 124), "vtysh -C returns {}".format(rc)
+    assert "vipp" in out + err, "vtysh -C doesn't name the line: {}".format(out + err)
 
 
 def test_refused_entry_line(r1):
