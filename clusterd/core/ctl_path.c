@@ -18,6 +18,24 @@ bool ctl_path_same(const struct ctl_path *a, const struct ctl_path *b)
 		!ipaddr_cmp(&a->local, &b->local));
 }
 
+static int num_cmp(uint32_t a, uint32_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+int ctl_path_cmp(const struct ctl_path *a, const struct ctl_path *b)
+{
+	int ret = ipaddr_cmp(&a->remote, &b->remote);
+
+	if (!ret)
+		ret = num_cmp(a->port, b->port);
+	if (!ret)
+		ret = num_cmp(a->socket, b->socket);
+	if (!ret)
+		ret = num_cmp(a->ifindex, b->ifindex);
+	return ret ? ret : ipaddr_cmp(&a->local, &b->local);
+}
+
 const uint8_t *ctl_path_bytes(const struct ctl_path *path,
 			      uint8_t bytes[CTL_PATH_BYTES])
 {

@@ -27,6 +27,9 @@ extern bool ctl_path_same(const struct ctl_path *a, const struct ctl_path *b);
 extern bool ctl_path_same_remote(const struct ctl_path *a,
 				 const struct ctl_path *b);
 
+/* A total order; paths that differ only in the local address are neighbours. */
+extern int ctl_path_cmp(const struct ctl_path *a, const struct ctl_path *b);
+
 #define CTL_PATH_BYTES 27
 /* The other side as octets, to be hashed; returns `bytes`. */
 extern const uint8_t *ctl_path_bytes(const struct ctl_path *path,

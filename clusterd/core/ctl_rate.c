@@ -79,8 +79,8 @@ void ctl_rate_free(struct ctl_rate **rate)
 static const struct source *source_find(const struct ctl_rate *rate,
 					uint64_t key)
 {
-	uint32_t hash =
-		jhash_2words((uint32_t)(key >> 32), (uint32_t)key, rate->seed);
+	uint32_t hash = jhash_2words((uint32_t)(key >> 32), (uint32_t)key,
+				     rate->seed);
 	const struct source *set =
 		rate->sources[hash % (CTL_RATE_SOURCES / WAYS)];
 	const struct source *best = set;
