@@ -722,12 +722,12 @@ static void test_first_runs_spread(void **state)
 	for (int i = 0; i < TARGETS; i++) {
 		assert_int_equal(sim.targets[i].runs, 1);
 		after = sim.first_start[i] - made;
-		assert_in_range(after, 0, 100 * SIM_MS - 1);
+		assert_between(after, 0, 100 * SIM_MS - 1);
 		per_ms[after / SIM_MS]++;
 	}
 	/* 10 a millisecond on the average. */
 	for (int i = 0; i < 100; i++)
-		assert_in_range(per_ms[i], 1, 30);
+		assert_between(per_ms[i], 1, 30);
 	/* And so it stays: absolute times, no drift. */
 	sim_clock_run(sim.clock, made + 1000 * SIM_S);
 	for (int i = 0; i < TARGETS; i++)
@@ -769,7 +769,7 @@ static void test_black_holes(void **state)
 			continue;
 		decided = view.since_us;
 		theory = due[i] + 2 * SIM_S + SIM_S;
-		assert_in_range(decided, theory, theory + 50 * SIM_MS);
+		assert_between(decided, theory, theory + 50 * SIM_MS);
 	}
 	sim_end();
 }
@@ -801,9 +801,9 @@ static void test_stall(void **state)
 	sim_clock_stall(sim.clock, 10 * SIM_S);
 	sim_clock_run(sim.clock, now() + 999 * SIM_MS);
 	/* One that is late, or one that was in flight and the next. */
-	assert_in_range(starts, TARGETS, 2 * TARGETS);
+	assert_between(starts, TARGETS, 2 * TARGETS);
 	sim_clock_run(sim.clock, now() + 10 * SIM_S);
-	assert_in_range(starts, 11 * TARGETS, 12 * TARGETS);
+	assert_between(starts, 11 * TARGETS, 12 * TARGETS);
 	for (int i = 0; i < TARGETS; i++) {
 		probe_instance_view(sim.targets[i].inst, &view);
 		assert_int_equal(view.verdict, PROBE_UP);

@@ -85,7 +85,7 @@ static void test_random(void **state)
 		assert_true(sim_random_below(&a, 10) < 10);
 		hits += sim_random_chance(&a, 250000);
 	}
-	assert_in_range(hits, 24000, 26000);
+	assert_between(hits, 24000, 26000);
 	assert_int_equal(sim_random_below(&a, 0), 0);
 	assert_int_equal(sim_random_below(&a, 1), 0);
 	assert_true(sim_random_chance(&a, 1000000));
@@ -169,15 +169,15 @@ static void test_net_qualities(void **state)
 	assert_true(reordered > 1000);
 
 	counters = run_net(1, lossy);
-	assert_in_range(counters.lost, 9500, 11500);
-	assert_in_range(counters.doubled, 4700, 5300);
+	assert_between(counters.lost, 9500, 11500);
+	assert_between(counters.doubled, 4700, 5300);
 	again = run_net(1, lossy);
 	assert_memory_equal(&counters, &again, sizeof(again));
 	again = run_net(2, lossy);
 	assert_memory_not_equal(&counters, &again, sizeof(again));
 
 	counters = run_net(1, corrupt);
-	assert_in_range(counters.corrupted, 1800, 2200);
+	assert_between(counters.corrupted, 1800, 2200);
 	assert_int_equal(wrong, counters.corrupted);
 
 	run_net(1, cut);

@@ -12,6 +12,10 @@
 
 #include "ipaddr.h"
 
+/* cmocka 2 deprecates assert_in_range(), cmocka 1 has nothing else. */
+#define assert_between(value, least, most)                                     \
+	assert_true((value) >= (least) && (value) <= (most))
+
 static inline struct ipaddr addr(const char *text)
 {
 	struct ipaddr ip = {};
