@@ -27,6 +27,8 @@ struct cluster_section {
 static int cluster_enter(const struct cmd_element *self, struct vty *vty,
 			 int argc, struct cmd_token *argv[]);
 
+/* clang-format off */
+
 /* The help must be the daemon's (tests/vtysh/compare_commands.py checks it). */
 #define SECTION(id, word, help, name_help)                                     \
 	{                                                                      \
@@ -46,7 +48,6 @@ static int cluster_enter(const struct cmd_element *self, struct vty *vty,
 		},                                                             \
 	}
 
-/* clang-format off */
 static struct cluster_section sections[] = {
 	SECTION(CLUSTER_PROBE_NODE, "probe",
 		"Health probe: checks a service again and again\n",
