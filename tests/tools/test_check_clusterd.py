@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""check-clusterd: the exit status and the line for every kind of answer."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+CHECK = TOP / "tools" / "check-clusterd"
+
+SUMMARY = {
+    "configurationLoading": False,
+    "zebra": {"state": "connected"},
+    "watchdog": {"running": True},
+    "vips": {"total": 2, "announced": 2, "membersUp": 3},
+    "probes": {"down": 0},
+}
+
+FAKE = """#!{python}
+import pathlib, sys, time
+here = pathlib.Path(__file__).parent
+if (here / "hang").exists():
+    time.sleep(30)
+name = "vips" if "vip" in sys.argv[-1].split() else "summary"
+print((here / name).read_text(), end="")
+"""
+
+
+class Check(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.path = pathlib.Path(self.folder.name)
+        vtysh = self.path / "vtysh"
+        vtysh.write_text(FAKE.format(python=sys.executable), encoding="utf-8")
+        os.chmod(vtysh, 0o755)
+
+    def run_check(self, states, *options, **summary):
+        vips = {
+            name: {"state": state, "why": why} for name, (state, why) in states.items()
+        }
+        for name, text in (
+            ("summary", json.dumps({**SUMMARY, **summary})),
+            ("vips", json.dumps(vips)),
+        ):
+            (self.path / name).write_text(text, encoding="utf-8")
+        return self.run_raw(*options)
+
+    def run_raw(self, *options):
+        done = subprocess.run(
+            [sys.executable, CHECK, "--vtysh", self.path / "vtysh", *options],
+            stdout=subprocess.PIPE,
+            encoding="utf-8",
+            check=False,
+        )
+        self.assertEqual(len(done.stdout.splitlines()), 1, "one line of output")
+        return done.returncode, done.stdout
+
+    def test_ok(self):
+        status, line = self.run_check({"a": ("announced", ""), "b": ("shutdown", "")})
+        self.assertEqual(status, 0, line)
+        self.assertIn("CLUSTERD OK: 2 of 2 VIPs announced | vips=2", line)
+
+    def test_states(self):
+        expected = {
+            "announced": 0,
+            "shutdown": 0,
+            "partial": 1,
+            "pending": 1,
+            "hidden": 1,
+            "down": 2,
+            "rejected": 2,
+            "invalid": 2,
+            "waiting": 2,
+            "a state of a later version": 3,
+        }
+        for state, wanted in expected.items():
+            with self.subTest(state=state):
+                status, line = self.run_check({"a": (state, "because")})
+                self.assertEqual(status, wanted, line)
+                if wanted:
+                    self.assertIn("VIP a {}: because".format(state), line)
+
+    def test_worst_first_and_bounded(self):
+        states = {"p{}".format(i): ("pending", "") for i in range(9)}
+        states["z"] = ("down", "all members down")
+        status, line = self.run_check(states)
+        self.assertEqual(status, 2, line)
+        self.assertIn("CRITICAL: VIP z down: all members down; VIP p0", line)
+        self.assertIn("5 more", line)
+
+    def test_one_vip_only(self):
+        states = {"a": ("announced", ""), "b": ("down", "no member")}
+        self.assertEqual(self.run_check(states, "--vip", "a")[0], 0)
+        self.assertEqual(self.run_check(states, "--vip", "b")[0], 2)
+        status, line = self.run_check(states, "--vip", "nobody")
+        self.assertEqual(status, 2)
+        self.assertIn("nobody is not configured", line)
+
+    def test_daemon(self):
+        zebra = {"state": "refused", "why": "fabricd runs"}
+        status, line = self.run_check({}, zebra=zebra)
+        self.assertEqual(status, 2)
+        self.assertIn("zebra refused: fabricd runs", line)
+        self.assertEqual(self.run_check({}, configurationLoading=True)[0], 1)
+        self.assertEqual(self.run_check({}, watchdog={"running": False})[0], 1)
+
+    def test_no_answer(self):
+        (self.path / "summary").write_text("% daemon not running\n", encoding="utf-8")
+        status, line = self.run_raw()
+        self.assertEqual(status, 3)
+        self.assertIn("UNKNOWN: no answer to `show cluster summary json`", line)
+        self.assertEqual(self.run_raw("--vtysh", "/nonexistent/vtysh")[0], 3)
+
+    def test_hang(self):
+        (self.path / "hang").touch()
+        status, line = self.run_raw("--timeout", "0.2")
+        self.assertEqual(status, 2, line)
+
+
+if __name__ == "__main__":
+    unittest.main()
