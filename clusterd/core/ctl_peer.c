@@ -496,8 +496,13 @@ void ctl_peer_open(struct ctl_peer *peer, const struct ctl_path *path,
 				   .msg = msg,
 				   .now_us = now_us };
 
-	/* They think of a session that we don't have. */
-	if (!msg->src || (msg->dst && msg->dst != peer->local)) {
+	bool unknown = msg->dst && msg->dst != peer->local;
+
+	/* Another link of what is up for them, and for us not yet. */
+	if (msg->dst && msg->dst == peer->next_local &&
+	    msg->src == peer->next_remote)
+		unknown = false;
+	if (!msg->src || unknown) {
 		peer->ctl->counters[CTL_RX_SESSION]++;
 		ctl_reject(peer->ctl, path, msg, CTL_REASON_UNKNOWN, now_us);
 		return;

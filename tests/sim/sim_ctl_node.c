@@ -74,7 +74,7 @@ static bool valid(const struct sim_ctl_world *world, int64_t from, int64_t to)
 {
 	int64_t wall = (sim_ctl_now(world) + world->wall_us) / SIM_S;
 
-	return from <= wall && (!to || wall <= to);
+	return (!from || from <= wall) && (!to || wall <= to);
 }
 
 static const struct ctl_key *op_key_send(void *arg)

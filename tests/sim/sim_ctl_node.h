@@ -49,7 +49,7 @@ struct sim_ctl_node {
 	struct ctl_capability log, table;
 };
 
-/* Wall-clock lifetimes, seconds; end 0: for ever. */
+/* Wall-clock lifetimes, seconds; 0: without beginning or end. */
 struct sim_ctl_key {
 	struct ctl_key key;
 	int64_t send_from, send_to, accept_from, accept_to;
