@@ -433,6 +433,7 @@ const char *vip_why_text(struct vip *vip, char *buf, size_t len)
 		return buf;
 	if (vip_addresses_count(&vip->addresses) == 1 ||
 	    address->reason.why == VIP_WHY_OWNED ||
+	    address->reason.why == VIP_WHY_LOCAL ||
 	    address->reason.why == VIP_WHY_ZEBRA)
 		strlcpy(buf, why, len);
 	else

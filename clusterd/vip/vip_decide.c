@@ -523,12 +523,22 @@ static enum vip_state pending_state(const struct vip_address_facts *facts,
 	return VIP_PENDING;
 }
 
+static void reason_owner(struct vip_reason *reason, enum vip_why why,
+			 const char *owner)
+{
+	reason->why = why;
+	strlcpy(reason->name, owner, sizeof(reason->name));
+}
+
 static enum vip_state wanted_state(const struct vip_address_facts *facts,
 				   struct vip_reason *reason)
 {
 	switch (facts->status) {
 	case CLUSTER_ROUTE_INSTALLED:
-		return VIP_ANNOUNCED; /* the decision's reason is a remark */
+		/* The decision's reason is a remark; this one weighs more. */
+		if (facts->owner)
+			reason_owner(reason, VIP_WHY_LOCAL, facts->owner);
+		return VIP_ANNOUNCED;
 	case CLUSTER_ROUTE_UNSENT:
 		reason->why = VIP_WHY_UNSENT;
 		return VIP_WAITING;
@@ -536,8 +546,7 @@ static enum vip_state wanted_state(const struct vip_address_facts *facts,
 		break;
 	}
 	if (facts->owner) {
-		reason->why = VIP_WHY_OWNED;
-		strlcpy(reason->name, facts->owner, sizeof(reason->name));
+		reason_owner(reason, VIP_WHY_OWNED, facts->owner);
 		return VIP_HIDDEN;
 	}
 	switch (facts->status) {

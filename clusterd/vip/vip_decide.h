@@ -29,7 +29,8 @@
  *   A5  fewer members count than min-up                         down
  *   A6  else: it is wanted, with the members that count as next hops
  * An address that an interface owns is wanted all the same: its connected
- * route hides ours, and the address is told to be the reason.
+ * route hides ours if it is a host route, and this node takes the packets
+ * itself if it is not; either is shown with the interface's name.
  *
  * The routes:
  *   R1  one for each (VRF, address) that at least one VIP wants; sorted

@@ -295,6 +295,8 @@ static const void *member_get_next(struct nb_cb_get_next_args *args)
 	struct vip *vip = (struct vip *)args->parent_list_entry;
 	struct vip_member *member = (struct vip_member *)args->list_entry;
 
+	if (!vip)
+		return NULL;
 	return member ? vip_members_next(&vip->members, member)
 		      : vip_members_first(&vip->members);
 }
@@ -428,11 +430,18 @@ static struct yang_data *data_time(const char *xpath,
 	return yang_data_new_string(xpath, text);
 }
 
+/*
+ * FRR 8.4 finds no list entry for a path that goes on below one, as in
+ * `show yang operational-data .../vip[name='x']/state`, and calls with NULL.
+ */
+
 /* XPath: /frr-clusterd-vip:cluster-vips/vip/member/state/status */
 static struct yang_data *member_state_status(struct nb_cb_get_elem_args *args)
 {
 	const struct vip_member *member = args->list_entry;
 
+	if (!member)
+		return NULL;
 	return yang_data_new_string(args->xpath,
 				    member->why == VIP_WHY_OK ? "up" : "down");
 }
@@ -442,6 +451,8 @@ static struct yang_data *member_state_why(struct nb_cb_get_elem_args *args)
 {
 	char why[VIP_WHY_LEN];
 
+	if (!args->list_entry)
+		return NULL;
 	return yang_data_new_string(args->xpath,
 				    vip_member_why_text(args->list_entry, why,
 							sizeof(why)));
@@ -453,6 +464,8 @@ member_state_last_change(struct nb_cb_get_elem_args *args)
 {
 	const struct vip_member *member = args->list_entry;
 
+	if (!member)
+		return NULL;
 	return data_time(args->xpath, &member->since);
 }
 
@@ -461,6 +474,8 @@ static struct yang_data *vip_state_status(struct nb_cb_get_elem_args *args)
 {
 	const struct vip *vip = args->list_entry;
 
+	if (!vip)
+		return NULL;
 	return yang_data_new_string(args->xpath, vip_state_name(vip->state));
 }
 
@@ -470,6 +485,8 @@ static struct yang_data *vip_state_why(struct nb_cb_get_elem_args *args)
 	struct vip *vip = (struct vip *)args->list_entry;
 	char why[VIP_WHY_LEN];
 
+	if (!vip)
+		return NULL;
 	return yang_data_new_string(args->xpath,
 				    vip_why_text(vip, why, sizeof(why)));
 }
@@ -479,6 +496,8 @@ static struct yang_data *vip_state_last_change(struct nb_cb_get_elem_args *args)
 {
 	const struct vip *vip = args->list_entry;
 
+	if (!vip)
+		return NULL;
 	return data_time(args->xpath, &vip->since);
 }
 
@@ -488,6 +507,8 @@ static const void *address_get_next(struct nb_cb_get_next_args *args)
 	struct vip *vip = (struct vip *)args->parent_list_entry;
 	struct vip_address *address = (struct vip_address *)args->list_entry;
 
+	if (!vip)
+		return NULL;
 	return address ? vip_addresses_next(&vip->addresses, address)
 		       : vip_addresses_first(&vip->addresses);
 }
@@ -517,6 +538,8 @@ static struct yang_data *address_state_address(struct nb_cb_get_elem_args *args)
 	const struct vip_address *address = args->list_entry;
 	char text[INET6_ADDRSTRLEN];
 
+	if (!address)
+		return NULL;
 	return yang_data_new_string(args->xpath, ipaddr2str(&address->addr,
 							    text, sizeof(text)));
 }
@@ -526,6 +549,8 @@ static struct yang_data *address_state_status(struct nb_cb_get_elem_args *args)
 {
 	const struct vip_address *address = args->list_entry;
 
+	if (!address)
+		return NULL;
 	return yang_data_new_string(args->xpath, vip_state_name(address->state));
 }
 
@@ -534,6 +559,8 @@ static struct yang_data *address_state_why(struct nb_cb_get_elem_args *args)
 {
 	char why[VIP_WHY_LEN];
 
+	if (!args->list_entry)
+		return NULL;
 	return yang_data_new_string(args->xpath,
 				    vip_address_why_text(args->list_entry, why,
 							 sizeof(why)));
@@ -545,6 +572,8 @@ address_state_last_change(struct nb_cb_get_elem_args *args)
 {
 	const struct vip_address *address = args->list_entry;
 
+	if (!address)
+		return NULL;
 	return data_time(args->xpath, &address->since);
 }
 
@@ -553,6 +582,8 @@ static struct yang_data *address_state_nexthops(struct nb_cb_get_elem_args *args
 {
 	const struct vip_address *address = args->list_entry;
 
+	if (!address)
+		return NULL;
 	return yang_data_new_uint16(args->xpath, address->n_nexthops);
 }
 

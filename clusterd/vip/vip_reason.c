@@ -102,6 +102,11 @@ const char *vip_reason_text(const struct vip_reason *reason,
 			   "%pIA is an address of interface %s, whose connected route hides the VIP: remove it there",
 			   addr, reason->name);
 		break;
+	case VIP_WHY_LOCAL:
+		snprintfrr(buf, len,
+			   "%pIA is an address of interface %s, so that this node takes the packets and not the members: remove it there",
+			   addr, reason->name);
+		break;
 	case VIP_WHY_ZEBRA:
 		snprintf(buf, len, "not connected to zebra");
 		break;

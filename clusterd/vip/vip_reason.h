@@ -50,7 +50,8 @@ enum vip_why {
 	VIP_WHY_TOO_FEW,      /* family, num: up, total, min_up */
 	VIP_WHY_SHARED,	      /* name: the VIP that gives the attributes */
 	VIP_WHY_NEXTHOPS_MAX, /* total: next hops without the limit */
-	VIP_WHY_OWNED,	      /* name: interface */
+	VIP_WHY_OWNED,	      /* name: interface; hides the route */
+	VIP_WHY_LOCAL,	      /* name: interface; takes the packets */
 	/* an address that is wanted: zebra's part */
 	VIP_WHY_ZEBRA, /* not connected */
 	VIP_WHY_UNSENT,

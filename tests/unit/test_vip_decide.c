@@ -534,7 +534,7 @@ static const struct state_row state_rows[] = {
 	{ VIP_WHY_OK,
 	  { STATUS(INSTALLED), .owner = "lo" },
 	  VIP_ANNOUNCED,
-	  VIP_WHY_OK },
+	  VIP_WHY_LOCAL },
 };
 
 static void test_address_state(void **state)
@@ -549,7 +549,7 @@ static void test_address_state(void **state)
 			print_error("row %zu: %s\n", i, vip_state_name(got));
 		assert_int_equal(got, row->state);
 		assert_int_equal(reason.why, row->why);
-		if (reason.why == VIP_WHY_OWNED)
+		if (reason.why == VIP_WHY_OWNED || reason.why == VIP_WHY_LOCAL)
 			assert_string_equal(reason.name, "lo");
 	}
 }

@@ -201,7 +201,12 @@ static void test_hidden(void **state)
 	env_decide();
 	assert_state(vip, VIP_HIDDEN,
 		     "192.0.2.1 is an address of interface lo, whose connected route hides the VIP: remove it there");
-	/* The address is taken off: zebra takes ours up. */
+	/* Not a host route there: ours is installed, and of no use. */
+	env_notify("192.0.2.1", ROUTE_NOTE_INSTALLED);
+	env_decide();
+	assert_state(vip, VIP_ANNOUNCED,
+		     "192.0.2.1 is an address of interface lo, so that this node takes the packets and not the members: remove it there");
+	/* The address is taken off. */
 	env.owned = addr("192.0.2.99");
 	env_notify("192.0.2.1", ROUTE_NOTE_INSTALLED);
 	env_decide();
