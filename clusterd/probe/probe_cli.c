@@ -13,7 +13,7 @@
 #include "probe/probe_cli_clippy.c"
 #endif
 
-#define PROBE_STR "Health probe: checks a service again and again\n"
+#define PROBE_STR      "Health probe: checks a service again and again\n"
 #define PROBE_NAME_STR "Name of the probe\n"
 
 /* ------------------------------------------------------------------------ */
@@ -39,8 +39,7 @@ bool probe_address_refused(const struct ipaddr *addr, char *why, size_t why_len)
 		if (IN6_IS_ADDR_V4MAPPED(v6)) {
 			ipv4_mapped_ipv6_to_ipv4(v6, &v4);
 			snprintfrr(why, why_len,
-				   "%pI6 is an IPv4 address, use %pI4", v6,
-				   &v4);
+				   "%pI6 is an IPv4 address, use %pI4", v6, &v4);
 			return true;
 		}
 		return false;
@@ -146,8 +145,7 @@ static void note_if_invalid(struct vty *vty)
 	invalid = probe_config_invalid(&config, &target);
 	if (invalid &&
 	    (invalid != noted || !strmatch(noted_xpath, VTY_CURR_XPATH)))
-		vty_out(vty, "Note: this probe can't run yet: %s\n",
-			invalid);
+		vty_out(vty, "Note: this probe can't run yet: %s\n", invalid);
 	noted = invalid;
 	strlcpy(noted_xpath, VTY_CURR_XPATH, sizeof(noted_xpath));
 }

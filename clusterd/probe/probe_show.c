@@ -16,7 +16,7 @@
 #include "probe/probe_show_clippy.c"
 #endif
 
-#define PROBE_STR "Health probes\n"
+#define PROBE_STR      "Health probes\n"
 #define PROBE_NAME_STR "Name of a probe\n"
 
 /* The definitions that a command is about: one, or all. */
@@ -55,8 +55,7 @@ static json_object *instance_json(struct probe_instance *instance)
 	probe_view(instance, &view);
 	json_object_string_add(json, "vrf", view.vrf);
 	json_object_string_addf(json, "target", "%pIA", &view.target);
-	json_object_string_add(json, "verdict",
-			       probe_verdict_str(view.verdict));
+	json_object_string_add(json, "verdict", probe_verdict_str(view.verdict));
 	json_object_string_add(json, "why", view.why);
 	json_object_int_add(json, "sinceMsec", msec_ago(view.since_us));
 	json_object_int_add(json, "references", view.references);
@@ -74,8 +73,7 @@ static json_object *instance_json(struct probe_instance *instance)
 	json_object_int_add(json, "transitions", view.counters.transitions);
 	json_object_int_add(json, "runs", view.counters.runs);
 	json_object_int_add(json, "passes", results[PROBE_PASS]);
-	json_object_int_add(json, "fails",
-			    probe_counters_fails(&view.counters));
+	json_object_int_add(json, "fails", probe_counters_fails(&view.counters));
 	json_object_int_add(json, "timeouts", results[PROBE_TIMEOUT]);
 	json_object_int_add(json, "refused", results[PROBE_REFUSED]);
 	json_object_int_add(json, "unreachable", results[PROBE_UNREACHABLE]);
@@ -92,8 +90,7 @@ static void config_json(json_object *json, const struct probe_config *config)
 	json_object_string_add(json, "type",
 			       probe_type_str(probe_config_type(config)));
 	if (!IS_IPADDR_NONE(&config->target))
-		json_object_string_addf(json, "target", "%pIA",
-					&config->target);
+		json_object_string_addf(json, "target", "%pIA", &config->target);
 	if (probe_config_port(config))
 		json_object_int_add(json, "port", probe_config_port(config));
 	if (is_http(config))
@@ -107,8 +104,7 @@ static void config_json(json_object *json, const struct probe_config *config)
 	json_object_int_add(json, "fastInterval",
 			    probe_config_fast_interval_ms(config));
 	if (!IS_IPADDR_NONE(&config->source))
-		json_object_string_addf(json, "source", "%pIA",
-					&config->source);
+		json_object_string_addf(json, "source", "%pIA", &config->source);
 	if (config->ifname[0])
 		json_object_string_add(json, "interface", config->ifname);
 	json_object_string_add(json, "start",
@@ -137,8 +133,7 @@ static void show_json(struct vty *vty, const char *name)
 	const struct probe_def *def;
 
 	for (def = def_first(name); def; def = def_next(name, def))
-		json_object_object_add(json, probe_def_name(def),
-				       def_json(def));
+		json_object_object_add(json, probe_def_name(def), def_json(def));
 	vty_json(vty, json);
 }
 
@@ -159,13 +154,11 @@ static const char *rtt_str(int64_t rtt_us, char *buf, size_t len)
 static const char *def_type_str(const struct probe_def *def)
 {
 	return probe_def_configured(def)
-		       ? probe_type_str(
-				 probe_config_type(probe_def_config(def)))
+		       ? probe_type_str(probe_config_type(probe_def_config(def)))
 		       : "-";
 }
 
-static void table_add_instance(struct ttable *table,
-			       const struct probe_def *def,
+static void table_add_instance(struct ttable *table, const struct probe_def *def,
 			       struct probe_instance *instance)
 {
 	struct probe_instance_view view;
@@ -226,7 +219,8 @@ static void show_def(struct vty *vty, const struct probe_def *def)
 		vty_out(vty, ", path %s", probe_config_path(config));
 	if (is_http(config) && config->host[0])
 		vty_out(vty, ", host %s", config->host);
-	vty_out(vty, "\n  Interval %u ms, fast interval %u ms, timeout %u ms, jitter %u %%\n",
+	vty_out(vty,
+		"\n  Interval %u ms, fast interval %u ms, timeout %u ms, jitter %u %%\n",
 		probe_config_interval_ms(config),
 		probe_config_fast_interval_ms(config),
 		probe_config_timeout_ms(config), probe_config_jitter(config));
