@@ -22,10 +22,10 @@ SUMMARY = {
 }
 
 FAKE = """#!{python}
-import pathlib, sys, time
+import pathlib, signal, sys
 here = pathlib.Path(__file__).parent
 if (here / "hang").exists():
-    time.sleep(30)
+    signal.pause()
 name = "vips" if "vip" in sys.argv[-1].split() else "summary"
 print((here / name).read_text(), end="")
 """
