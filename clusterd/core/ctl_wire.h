@@ -2,7 +2,8 @@
 /*
  * The control protocol on the wire (pure; constants only).
  *
- * UDP.  All numbers are big-endian.  doc/developer/control-protocol.rst holds
+ * UDP, port 8484 unless configured (not registered with IANA).  All numbers
+ * are big-endian.  doc/developer/control-protocol.rst holds
  * the same tables, and a test compares them with this file.
  *
  *	datagram = header (48 octets), TLVs, trailer (36 octets)
@@ -43,6 +44,7 @@
 
 #include <stdint.h>
 
+#define CTL_PORT    8484
 #define CTL_MAGIC   0xfc1d
 #define CTL_VERSION 1
 
