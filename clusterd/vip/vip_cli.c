@@ -31,25 +31,6 @@ static bool interactive(const struct vty *vty)
 	return !vty->pending_allowed;
 }
 
-/* The list entry that is being edited, or NULL: its name was refused. */
-static const struct lyd_node *current_vip(const struct vty *vty)
-{
-	if (vty->xpath_index == 0)
-		return NULL;
-	return yang_dnode_get(vty->candidate_config->dnode, VTY_CURR_XPATH);
-}
-
-static size_t count_children(const struct lyd_node *parent, const char *name)
-{
-	const struct lyd_node *child;
-	size_t n = 0;
-
-	LY_LIST_FOR (lyd_child(parent), child)
-		if (strcmp(child->schema->name, name) == 0)
-			n++;
-	return n;
-}
-
 static bool candidate_has(const struct vty *vty, const char *list_xpath,
 			  const char *name)
 {
@@ -74,9 +55,20 @@ static bool probe_name_ok(struct vty *vty, const char *name)
 	return true;
 }
 
+/* While a file is read, a section whose name was refused is gone through. */
+static bool section_ok(struct vty *vty)
+{
+	if (vty->xpath_index > 0)
+		return true;
+	vty_out(vty, "%% ignored: this section has no valid name\n");
+	return false;
+}
+
 /* No value, or the default: the leaf goes. */
 static int leaf_change(struct vty *vty, const char *xpath, const char *value)
 {
+	if (!section_ok(vty))
+		return CMD_WARNING_CONFIG_FAILED;
 	nb_cli_enqueue_change(vty, xpath, value ? NB_OP_MODIFY : NB_OP_DESTROY,
 			      value);
 	return nb_cli_apply_changes(vty, NULL);
@@ -274,18 +266,44 @@ static bool address_parse(struct vty *vty, const char *text,
 	return true;
 }
 
+/* `entry` of the VIP that is being edited, in the candidate; or NULL. */
+static const struct lyd_node *candidate_entry(const struct vty *vty,
+					      const char *entry)
+{
+	char xpath[XPATH_MAXLEN + 128];
+
+	snprintf(xpath, sizeof(xpath), "%s%s", VTY_CURR_XPATH, entry);
+	return yang_dnode_get(vty->candidate_config->dnode, xpath);
+}
+
 static const struct lyd_node *candidate_member(const struct vty *vty,
 					       const char *address)
 {
-	char xpath[XPATH_MAXLEN + CLUSTER_NAME_LEN];
+	char entry[INET6_ADDRSTRLEN + 32];
 
-	if (vty->xpath_index == 0)
-		return NULL;
-	snprintf(xpath, sizeof(xpath), "%s/member[address='%s']",
-		 VTY_CURR_XPATH, address);
-	return yang_dnode_exists(vty->candidate_config->dnode, xpath)
-		       ? yang_dnode_get(vty->candidate_config->dnode, xpath)
-		       : NULL;
+	snprintf(entry, sizeof(entry), "/member[address='%s']", address);
+	return candidate_entry(vty, entry);
+}
+
+/* Somebody types one more than a VIP can have. */
+static bool too_many(struct vty *vty, const char *list, size_t max)
+{
+	const struct lyd_node *vip, *child;
+	size_t n = 0;
+
+	if (!interactive(vty))
+		return false;
+	/* NULL: another session has removed the VIP. */
+	vip = candidate_entry(vty, "");
+	if (vip)
+		LY_LIST_FOR (lyd_child(vip), child)
+			n += strcmp(child->schema->name, list) == 0;
+	if (n < max)
+		return false;
+	vty_out(vty,
+		"%% the VIP has %zu entries of `%s` already, more are not possible: use another VIP, or remove some\n",
+		n, list);
+	return true;
 }
 
 /* One attribute of a member: set if given, else gone. */
@@ -310,8 +328,6 @@ static void member_attribute(struct vty *vty, const struct lyd_node *member,
 static bool member_ok(struct vty *vty, const struct ipaddr *addr,
 		      const char *address, const char *ifname)
 {
-	const struct lyd_node *vip;
-
 	if (vip_is_link_local(addr) && !ifname) {
 		vty_out(vty,
 			"%% %s is a link-local address: add `interface IFNAME`\n",
@@ -322,14 +338,6 @@ static bool member_ok(struct vty *vty, const struct ipaddr *addr,
 		vty_out(vty,
 			"%% the name of an interface has at most %d characters\n",
 			CLUSTER_IFNAME_LEN - 1);
-		return false;
-	}
-	vip = current_vip(vty);
-	if (interactive(vty) && vip && !candidate_member(vty, address) &&
-	    count_children(vip, "member") >= VIP_MEMBERS_MAX) {
-		vty_out(vty,
-			"%% the VIP has %d members already, more are not possible: remove one\n",
-			VIP_MEMBERS_MAX);
 		return false;
 	}
 	return true;
@@ -352,13 +360,16 @@ DEFPY_YANG (vip_member,
 	const struct lyd_node *member;
 	struct ipaddr addr;
 
-	if (!address_parse(vty, address_str, vip_member_flaw, &addr, canonical,
+	if (!section_ok(vty) ||
+	    !address_parse(vty, address_str, vip_member_flaw, &addr, canonical,
 			   sizeof(canonical)) ||
 	    !member_ok(vty, &addr, canonical, ifname) ||
 	    (probe && !probe_name_ok(vty, probe)))
 		return CMD_WARNING_CONFIG_FAILED;
 
 	member = candidate_member(vty, canonical);
+	if (!member && too_many(vty, "member", VIP_MEMBERS_MAX))
+		return CMD_WARNING_CONFIG_FAILED;
 	nb_cli_enqueue_change(vty, ".", NB_OP_CREATE, NULL);
 	member_attribute(vty, member, "interface", ifname);
 	member_attribute(vty, member, "weight",
@@ -384,7 +395,8 @@ DEFPY_YANG (no_vip_member,
 	char canonical[INET6_ADDRSTRLEN];
 	struct ipaddr addr;
 
-	if (!address_parse(vty, address_str, vip_member_flaw, &addr, canonical,
+	if (!section_ok(vty) ||
+	    !address_parse(vty, address_str, vip_member_flaw, &addr, canonical,
 			   sizeof(canonical)))
 		return CMD_WARNING_CONFIG_FAILED;
 	nb_cli_enqueue_change(vty, ".", NB_OP_DESTROY, NULL);
@@ -430,21 +442,17 @@ DEFPY_YANG (vip_address,
 	    "IPv4 address\n"
 	    "IPv6 address\n")
 {
-	char canonical[INET6_ADDRSTRLEN];
-	const struct lyd_node *vip;
+	char canonical[INET6_ADDRSTRLEN], entry[INET6_ADDRSTRLEN + 32];
 	struct ipaddr addr;
 
-	if (!address_parse(vty, address_str, vip_address_flaw, &addr, canonical,
+	if (!section_ok(vty) ||
+	    !address_parse(vty, address_str, vip_address_flaw, &addr, canonical,
 			   sizeof(canonical)))
 		return CMD_WARNING_CONFIG_FAILED;
-	vip = current_vip(vty);
-	if (!no && interactive(vty) && vip &&
-	    count_children(vip, "address") >= VIP_ADDRESSES_MAX) {
-		vty_out(vty,
-			"%% the VIP has %d addresses already, more are not possible: use another VIP\n",
-			VIP_ADDRESSES_MAX);
+	snprintf(entry, sizeof(entry), "/address[.='%s']", canonical);
+	if (!no && !candidate_entry(vty, entry) &&
+	    too_many(vty, "address", VIP_ADDRESSES_MAX))
 		return CMD_WARNING_CONFIG_FAILED;
-	}
 	cluster_enqueue_leaflist(vty, "./address",
 				 no ? NB_OP_DESTROY : NB_OP_CREATE, canonical);
 	return nb_cli_apply_changes(vty, NULL);
