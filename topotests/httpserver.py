@@ -5,7 +5,8 @@ A web server that can be told to misbehave.
 
     httpserver.py NAME CONTROL ADDRESS:PORT ...
 
-It answers every request with 200 and NAME.  Lines
+It answers every request with 200 and NAME.  An ADDRESS:PORT with "s" behind it
+(203.0.113.1:443s) speaks TLS, with the certificate in $CERTIFICATE.  Lines
 written to the Unix socket CONTROL steer one listener each; every line is
 answered by one line of JSON:
 
@@ -14,8 +15,10 @@ answered by one line of JSON:
     ADDRESS:PORT hang      accept, read, never answer
     ADDRESS:PORT close     stop listening: connections are refused
     ADDRESS:PORT stat      {"pid", "mode", "connections", "open", "maxOpen",
-                            "times": [...]} of this listener; the times are
-                            those of the last 1000 accepts (monotonic, s)
+                            "times": [...], "peers": [...], "requests":
+                            [...]} of this listener: times (monotonic, s),
+                            clients' addresses and first lines with Host of
+                            the last 1000
     * MODE                 all listeners
 """
 
@@ -23,6 +26,7 @@ import asyncio
 import collections
 import json
 import os
+import ssl
 import sys
 import time
 
@@ -35,12 +39,18 @@ class Listener:
         self.name = name
         host, port = name.rsplit(":", 1)
         self.host = host.strip("[]")
-        self.port = int(port)
+        self.port = int(port.rstrip("s"))
+        self.tls = None
+        if port.endswith("s"):
+            self.tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            self.tls.load_cert_chain(os.environ["CERTIFICATE"])
         self.mode = "ok"
         self.connections = 0
         self.open = 0
         self.max_open = 0
         self.times = collections.deque(maxlen=1000)
+        self.peers = collections.deque(maxlen=1000)
+        self.requests = collections.deque(maxlen=1000)
         self.server = None
         self.writers = set()
 
@@ -48,7 +58,7 @@ class Listener:
         """Start to listen, if it doesn't."""
         if self.server is None:
             self.server = await asyncio.start_server(
-                self.serve, self.host, self.port, reuse_address=True
+                self.serve, self.host, self.port, reuse_address=True, ssl=self.tls
             )
 
     async def set(self, mode):
@@ -68,6 +78,7 @@ class Listener:
         """One connection: one request, one answer."""
         self.connections += 1
         self.times.append(time.monotonic())
+        self.peers.append(writer.get_extra_info("peername")[0])
         self.open += 1
         self.max_open = max(self.max_open, self.open)
         self.writers.add(writer)
@@ -76,11 +87,17 @@ class Listener:
                 while await reader.read(4096):
                     pass
                 return
-            line = await reader.readline()
-            while (await reader.readline()).strip():
-                pass
+            line = (await reader.readline()).decode().strip()
             if not line:
                 return
+            host = ""
+            while True:
+                header = (await reader.readline()).decode().strip()
+                if not header:
+                    break
+                if header.lower().startswith("host:"):
+                    host = header[5:].strip()
+            self.requests.append(line + " " + host)
             status = "200 OK" if self.mode == "ok" else self.mode + " Told So"
             body = (self.server_name + "\n").encode()
             writer.write(
@@ -104,6 +121,8 @@ class Listener:
             "open": self.open,
             "maxOpen": self.max_open,
             "times": list(self.times),
+            "peers": list(self.peers),
+            "requests": list(self.requests),
         }
 
 

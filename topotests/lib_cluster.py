@@ -580,8 +580,9 @@ class HttpServer:
 
     running = []
 
-    def __init__(self, gear, names):
+    def __init__(self, gear, names, certificate=None):
         self.gear = gear
+        self.certificate = certificate
         self.names = list(names)
         self.control = "/tmp/httpserver-{}.{}".format(gear.name, id(self))
         self.process = None
@@ -594,6 +595,8 @@ class HttpServer:
             os.unlink(self.control)
         self.process = self.gear.net.popen(
             [
+                "/usr/bin/env",
+                "CERTIFICATE={}".format(self.certificate),
                 "/usr/bin/python3",
                 os.path.join(HERE, "httpserver.py"),
                 self.gear.name,

@@ -1,0 +1,428 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+Every type of probe against a real service, and what it sends on the wire.
+
+    r1 === h1 (two links; services)
+
+All probes have a target of their own: no VIP is needed.
+"""
+
+import os
+
+import pytest
+import lib_cluster as cl
+
+V4 = "203.0.113.11"
+V6 = "2001:db8:2::11"
+# Addresses of the host that are reached over both links, link 0 preferred.
+FAR_V4 = "192.0.2.200"
+FAR_V6 = "2001:db8:ff::200"
+CERTIFICATE = os.path.join(
+    os.path.dirname(os.path.abspath(__file__)), "test-certificate.pem"
+)
+LISTENERS = [
+    V4 + ":80",
+    "[" + V6 + "]:80",
+    V4 + ":443s",
+    "[" + V6 + "]:443s",
+    V4 + ":8080",
+    FAR_V4 + ":80",
+    "[" + FAR_V6 + "]:80",
+]
+INTERVAL = 100
+
+# The framework can't have "::" in the name of a test.
+FAMILIES = ["IPv4", "IPv6"]
+
+SERVER = {}
+
+
+def build(tgen):
+    "Two links"
+    tgen.add_router("r1")
+    tgen.add_host("h1", ip=V4 + "/24", defaultRoute="via 203.0.113.1")
+    for switch in ("s1", "s2"):
+        tgen.add_switch(switch)
+        for gear in ("r1", "h1"):
+            tgen.gears[switch].add_link(tgen.gears[gear])
+
+
+def prepare(tgen):
+    "The host's other addresses, the node's routes to them."
+    host = tgen.gears["h1"].net
+    for address, interface in (
+        (V6 + "/64", "h1-eth0"),
+        ("2001:db8:3::11/64", "h1-eth1"),
+        (FAR_V6 + "/128", "lo"),
+    ):
+        host.cmd_raises("ip address add {} dev {} nodad".format(address, interface))
+    host.cmd_raises("ip address add 198.51.100.11/24 dev h1-eth1")
+    host.cmd_raises("ip address add {}/32 dev lo".format(FAR_V4))
+
+
+def setup_module(module):
+    "Start all."
+    tgen = cl.start(module, build, {"r1": ["zebra", "clusterd"]}, prepare=prepare)
+    node = tgen.gears["r1"].net
+    for family, address, gateways in (
+        ("-4", FAR_V4, (V4, "198.51.100.11")),
+        ("-6", FAR_V6, (V6, "2001:db8:3::11")),
+    ):
+        for number, gateway in enumerate(gateways):
+            cl.expect(
+                lambda f=family, a=address, g=gateway, n=number: node.cmd_status(
+                    "ip {} route replace {} via {} dev r1-eth{} metric {}".format(
+                        f, a, g, n, 100 * (n + 1)
+                    ),
+                    warn=False,
+                )[0]
+                == 0,
+                "the node's addresses don't appear",
+            )
+    SERVER["h1"] = cl.HttpServer(tgen.gears["h1"], LISTENERS, CERTIFICATE)
+
+
+def teardown_module(_module):
+    "End."
+    cl.stop()
+
+
+@pytest.fixture(name="net")
+def fixture_net():
+    "r1, h1, server; no probe is configured, everything answers."
+    tgen = cl.usable()
+    r1 = tgen.gears["r1"]
+    text = "".join(
+        "no {}\n".format(line)
+        for line in cl.cluster_config(r1).splitlines()
+        if line.startswith("cluster ")
+    )
+    if text:
+        out = cl.load_file(r1, text)
+        assert out == "", "deleting the probes printed: {}".format(out)
+    SERVER["h1"].tell("*", "ok")
+    icmp(tgen.gears["h1"], True)
+    yield r1, tgen.gears["h1"], SERVER["h1"]
+    icmp(tgen.gears["h1"], True)
+
+
+def icmp(host, answers):
+    "The host answers echo requests, or doesn't."
+    ignore = 0 if answers else 1
+    host.net.cmd_raises(
+        "sysctl -w net.ipv4.icmp_echo_ignore_all={0} net.ipv6.icmp.echo_ignore_all={0}".format(
+            ignore
+        )
+    )
+
+
+def configure(r1, name, *lines):
+    "A probe with short times."
+    defaults = ["interval {}".format(INTERVAL), "timeout 90", "rise 2", "fall 2"]
+    out = cl.configure(r1, "cluster probe " + name, *defaults, *lines)
+    assert out == "", "{}: {}".format(name, out)
+
+
+def expect_verdict(r1, name, target, verdict, why):
+    "The instance comes to that verdict."
+    cl.expect(
+        lambda: cl.verdict_is(r1, name, target, verdict),
+        "probe {} isn't {}: {}".format(name, verdict, why),
+    )
+    return cl.instance(r1, name, target)
+
+
+@pytest.mark.parametrize("target", [V4, V6], ids=FAMILIES)
+def test_icmp(net, target):
+    "Echo: up while the host answers."
+    r1, host, _ = net
+    configure(r1, "ping", "type icmp", "target " + target)
+    seen = expect_verdict(r1, "ping", target, "up", "the host answers")
+    assert 0 < seen["rttUsec"] < 90000, "round trip time: {}".format(seen)
+    icmp(host, False)
+    seen = expect_verdict(r1, "ping", target, "down", "the host is silent")
+    assert seen["timeouts"] >= 2, "time-outs: {}".format(seen)
+    assert "time" in seen["why"], "reason: {}".format(seen)
+    icmp(host, True)
+    expect_verdict(r1, "ping", target, "up", "the host answers again")
+
+
+@pytest.mark.parametrize("target", ["203.0.113.77", "2001:db8:2::77"], ids=FAMILIES)
+def test_icmp_nobody(net, target):
+    "Nobody has the address."
+    r1, _, _ = net
+    configure(r1, "ping", "type icmp", "target " + target)
+    cl.expect(
+        lambda: cl.instance(r1, "ping", target)["fails"] >= 2, "no failure is counted"
+    )
+    seen = cl.instance(r1, "ping", target)
+    assert seen["verdict"] == "down", "verdict: {}".format(seen)
+
+
+def test_icmp_no_route(net):
+    "No route at all: a failure of its own kind, with the system's reason."
+    r1, _, _ = net
+    configure(r1, "ping", "type icmp", "target 192.0.2.254")
+    cl.expect(
+        lambda: cl.instance(r1, "ping", "192.0.2.254")["fails"] >= 2,
+        "no failure is counted",
+    )
+    seen = cl.instance(r1, "ping", "192.0.2.254")
+    assert "nreachable" in seen["why"] or "route" in seen["why"], "reason: {}".format(
+        seen
+    )
+
+
+@pytest.mark.parametrize("target,listener", [(V4, 0), (V6, 1)], ids=FAMILIES)
+def test_tcp(net, target, listener):
+    "Connection established: up; refused: down."
+    r1, _, server = net
+    configure(r1, "port", "type tcp", "port 80", "target " + target)
+    expect_verdict(r1, "port", target, "up", "somebody listens")
+    server.tell(LISTENERS[listener], "close")
+    seen = expect_verdict(r1, "port", target, "down", "nobody listens")
+    assert "refused" in seen["why"], "reason: {}".format(seen)
+    server.tell(LISTENERS[listener], "ok")
+    expect_verdict(r1, "port", target, "up", "somebody listens again")
+
+
+@pytest.mark.parametrize("target,listener", [(V4, 0), (V6, 1)], ids=FAMILIES)
+def test_http(net, target, listener):
+    "A status of 200-399 passes; what is asked is what is configured."
+    r1, _, server = net
+    name = LISTENERS[listener]
+    configure(r1, "web", "type http", "target " + target)
+    expect_verdict(r1, "web", target, "up", "200")
+    asked = server.stat(name)["requests"][-1]
+    host = target if listener == 0 else "[" + target + "]"
+    assert asked == "GET / HTTP/1.1 " + host, "request: {}".format(asked)
+    configure(r1, "web", "path /health?deep=1", "host www.example.com")
+    cl.expect(
+        lambda: server.stat(name)["requests"][-1]
+        == "GET /health?deep=1 HTTP/1.1 www.example.com",
+        "path and host don't reach the server",
+    )
+    for status in ("204", "302", "399"):
+        fails = cl.instance(r1, "web", target)["fails"]
+        runs = cl.instance(r1, "web", target)["runs"]
+        server.tell(name, status)
+        cl.expect(
+            lambda r=runs: cl.instance(r1, "web", target)["runs"] >= r + 5, "no runs"
+        )
+        seen = cl.instance(r1, "web", target)
+        assert seen["verdict"] == "up", "status {}: {}".format(status, seen)
+        # The one that was under way when the server was told may have failed.
+        assert seen["fails"] <= fails + 1, "status {}: {}".format(status, seen)
+    for status in ("400", "404", "500"):
+        server.tell(name, status)
+        seen = expect_verdict(r1, "web", target, "down", status)
+        cl.expect(
+            lambda s=status: s in cl.instance(r1, "web", target)["why"],
+            "the reason doesn't name status " + status,
+        )
+        server.tell(name, "ok")
+        expect_verdict(r1, "web", target, "up", "200 again")
+
+
+@pytest.mark.parametrize("target,listener", [(V4, 2), (V6, 3)], ids=FAMILIES)
+def test_https(net, target, listener):
+    "The same over TLS; the certificate isn't verified."
+    r1, _, server = net
+    name = LISTENERS[listener]
+    configure(r1, "tls", "type https", "target " + target, "host test.example")
+    expect_verdict(r1, "tls", target, "up", "200 over TLS")
+    asked = server.stat(name)["requests"][-1]
+    assert asked == "GET / HTTP/1.1 test.example", "request: {}".format(asked)
+    server.tell(name, "500")
+    seen = expect_verdict(r1, "tls", target, "down", "500 over TLS")
+    assert "500" in seen["why"], "reason: {}".format(seen)
+    server.tell(name, "ok")
+    expect_verdict(r1, "tls", target, "up", "200 again")
+    # A port that speaks no TLS.
+    configure(r1, "tls", "port 80")
+    seen = expect_verdict(r1, "tls", target, "down", "no TLS there")
+    assert seen["why"], "no reason: {}".format(seen)
+
+
+def test_default_ports(net):
+    "tcp has none and says so; http 80, https 443 were used above."
+    r1, _, _ = net
+    cl.configure(r1, "cluster probe noport", "type tcp", "target " + V4)
+    seen = cl.expect(lambda: cl.instance(r1, "noport", V4), "no instance")
+    assert "needs a port" in seen["why"], "reason: {}".format(seen)
+    assert seen["verdict"] != "up", "verdict: {}".format(seen)
+    configure(r1, "noport", "port 8080")
+    expect_verdict(r1, "noport", V4, "up", "the port is configured now")
+
+
+@pytest.mark.parametrize(
+    "target,listener,own",
+    [
+        (V4, 0, {"203.0.113.1", "203.0.113.2"}),
+        (V6, 1, {"2001:db8:2::1", "2001:db8:2::2"}),
+    ],
+    ids=FAMILIES,
+)
+@pytest.mark.parametrize("kind", ["http", "tcp"])
+def test_source(net, kind, target, listener, own):
+    "The server sees the configured source address (case 16)."
+    r1, _, server = net
+    name = LISTENERS[listener]
+    lines = ["type " + kind, "port 80", "target " + target]
+    configure(r1, "web", *lines)
+    expect_verdict(r1, "web", target, "up", "without a source")
+    # The address that the system doesn't choose by itself.
+    source = (own - {server.stat(name)["peers"][-1]}).pop()
+    configure(r1, "web", "source " + source)
+    cl.expect(
+        lambda: set(server.stat(name)["peers"][-3:]) == {source},
+        "the server sees another source",
+    )
+    expect_verdict(r1, "web", target, "up", "with a source")
+    absent = "203.0.113.66" if listener == 0 else "2001:db8:2::66"
+    configure(r1, "web", "source " + absent)
+    seen = expect_verdict(r1, "web", target, "down", "the source isn't ours")
+    assert absent in seen["why"] or "assign" in seen["why"], "reason: {}".format(seen)
+    configure(r1, "web", "no source")
+    expect_verdict(r1, "web", target, "up", "without a source again")
+
+
+def sent_on(gear, interface):
+    "Packets sent on an interface."
+    return int(
+        gear.net.cmd_raises(
+            "cat /sys/class/net/{}/statistics/tx_packets".format(interface)
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    "target,listener,first,second",
+    [
+        (FAR_V4, 5, {"203.0.113.1", "203.0.113.2"}, {"198.51.100.1"}),
+        (FAR_V6, 6, {"2001:db8:2::1", "2001:db8:2::2"}, {"2001:db8:3::1"}),
+    ],
+    ids=FAMILIES,
+)
+def test_interface(net, target, listener, first, second):
+    "The probe leaves by the configured interface, against the route (case 16)."
+    r1, _, server = net
+    name = LISTENERS[listener]
+    configure(r1, "web", "type http", "target " + target)
+    expect_verdict(r1, "web", target, "up", "by the preferred route")
+    seen = set(server.stat(name)["peers"][-3:])
+    assert seen <= first, "without an interface the server sees {}".format(seen)
+    configure(r1, "web", "interface r1-eth1")
+    cl.expect(
+        lambda: set(server.stat(name)["peers"][-3:]) <= second,
+        "the probe doesn't leave by r1-eth1",
+    )
+    expect_verdict(r1, "web", target, "up", "by the other interface")
+    configure(r1, "web", "interface nosuch0")
+    seen = expect_verdict(r1, "web", target, "down", "no such interface")
+    assert "nosuch0" in seen["why"] or "device" in seen["why"], "reason: {}".format(
+        seen
+    )
+    configure(r1, "web", "no interface")
+    expect_verdict(r1, "web", target, "up", "without an interface again")
+
+
+def test_icmp_interface_and_source(net):
+    "The same for echo requests: they are counted on the interface."
+    r1, _, _ = net
+    configure(r1, "ping", "type icmp", "target " + FAR_V4, "interface r1-eth1")
+    expect_verdict(r1, "ping", FAR_V4, "up", "by the other interface")
+    before = sent_on(r1, "r1-eth1")
+    runs = cl.instance(r1, "ping", FAR_V4)["runs"]
+    cl.expect(
+        lambda: cl.instance(r1, "ping", FAR_V4)["runs"] >= runs + 10, "no more runs"
+    )
+    sent = sent_on(r1, "r1-eth1") - before
+    assert sent >= 10, "10 runs, but {} packets by r1-eth1".format(sent)
+    configure(r1, "ping", "source 203.0.113.66")
+    seen = expect_verdict(r1, "ping", FAR_V4, "down", "the source isn't ours")
+    assert (
+        "203.0.113.66" in seen["why"] or "assign" in seen["why"]
+    ), "reason: {}".format(seen)
+
+
+def test_never_overlapping(net):
+    "A server that hangs longer than the interval: one check at a time."
+    r1, _, server = net
+    server.tell(LISTENERS[4], "hang")
+    configure(
+        r1,
+        "slow",
+        "type http",
+        "port 8080",
+        "target " + V4,
+        "timeout 500",
+    )
+    count = server.stat(LISTENERS[4])["connections"]
+    cl.expect(
+        lambda: server.stat(LISTENERS[4])["connections"] >= count + 5, "no more checks"
+    )
+    seen = server.stat(LISTENERS[4])
+    assert seen["maxOpen"] == 1, "{} checks at a time".format(seen["maxOpen"])
+    gaps = [b - a for a, b in zip(seen["times"][-5:], seen["times"][-4:])]
+    assert min(gaps) > 0.4, "time-out 500 ms, checks after {} s".format(gaps)
+
+
+def test_interval(net):
+    "The checks come at the interval, without drift."
+    r1, _, server = net
+    configure(r1, "web", "type http", "port 8080", "target " + V4)
+    count = server.stat(LISTENERS[4])["connections"]
+    cl.expect(
+        lambda: server.stat(LISTENERS[4])["connections"] >= count + 31, "no more checks"
+    )
+    times = server.stat(LISTENERS[4])["times"][-30:]
+    mean = (times[-1] - times[0]) / 29
+    assert 0.095 < mean < 0.15, "interval 100 ms, mean {:.3f} s".format(mean)
+
+
+def test_fast_interval(net):
+    "While verdict and last result disagree the checks come faster."
+    r1, _, server = net
+    configure(
+        r1,
+        "web",
+        "type http",
+        "port 8080",
+        "target " + V4,
+        "interval 1000",
+        "fast-interval 50",
+        "fall 6",
+    )
+    expect_verdict(r1, "web", V4, "up", "200")
+    server.tell(LISTENERS[4], "500")
+    expect_verdict(r1, "web", V4, "down", "500")
+    times = server.stat(LISTENERS[4])["times"][-6:]
+    spread = times[-1] - times[0]
+    assert spread < 0.9, "six failures at 50 ms took {:.2f} s".format(spread)
+    # Verdict and results agree again: back to the interval.
+    count = server.stat(LISTENERS[4])["connections"]
+    cl.expect(
+        lambda: server.stat(LISTENERS[4])["connections"] >= count + 3, "no more checks"
+    )
+    times = server.stat(LISTENERS[4])["times"][-3:]
+    assert times[1] - times[0] > 0.8, "the fast interval stays: {}".format(times)
+
+
+def test_counters(net):
+    "Counters in JSON and text add up."
+    r1, _, server = net
+    configure(r1, "web", "type http", "port 8080", "target " + V4)
+    expect_verdict(r1, "web", V4, "up", "200")
+    server.tell(LISTENERS[4], "500")
+    expect_verdict(r1, "web", V4, "down", "500")
+    seen = cl.instance(r1, "web", V4)
+    assert seen["runs"] == seen["passes"] + seen["fails"], "sum: {}".format(seen)
+    assert seen["sinceMsec"] < 60000, "since: {}".format(seen)
+    assert seen["lastResult"], "last result: {}".format(seen)
+    assert cl.probe(r1, "web")["type"] == "http", "type in JSON"
+    out = cl.vtysh(r1, "show cluster probe web")
+    for text in ("web", V4, "down", "500"):
+        assert text in out, "show cluster probe web lacks {!r}: {}".format(text, out)
+    counts = cl.summary(r1)["probes"]
+    assert counts["total"] == 1 and counts["down"] == 1, "summary: {}".format(counts)
