@@ -44,6 +44,7 @@ struct probe_http {
 	size_t body;
 	bool body_cut;
 	bool connecting; /* a socket was watched: connect() itself was fine */
+	struct http_socket *sock; /* while it is watched */
 
 	/* Where the socket goes. */
 	char vrf[PROBE_VRF_LEN];
@@ -54,8 +55,10 @@ struct probe_http {
 	char error[CURL_ERROR_SIZE];
 };
 
+/* A check has at most one, but it may outlive the check in libcurl. */
 struct http_socket {
 	struct probe_fd pfd;
+	struct probe_http *h; /* NULL: its check has ended */
 };
 
 static struct {
@@ -73,6 +76,8 @@ static void probe_http_cancel(struct probe_check *check)
 
 	check->state = NULL;
 	curl_multi_remove_handle(http.multi, h->easy);
+	if (h->sock)
+		h->sock->h = NULL;
 	curl_easy_cleanup(h->easy);
 	curl_slist_free_all(h->connect_to);
 	XFREE(MTYPE_PROBE_HTTP, h);
@@ -182,10 +187,35 @@ static void http_reap(void)
 /* ------------------------------------------------------------------------ */
 /* libcurl's sockets and timer                                              */
 
+/*
+ * libcurl only asks SO_ERROR; see probe_io_icmp_error().  True: the check has
+ * ended, and the socket with it.
+ */
+static bool http_icmp_error(struct http_socket *sock)
+{
+	char detail[PROBE_DETAIL_LEN];
+	struct probe_check *check;
+	int err;
+
+	if (!sock->h)
+		return false;
+	err = probe_io_icmp_error(sock->pfd.fd, detail, sizeof(detail));
+	if (!err)
+		return false;
+	check = sock->h->check;
+	probe_http_cancel(check);
+	probe_check_done(check, probe_io_result(err), -1, detail);
+	return true;
+}
+
 static void http_socket_ready(struct probe_fd *pfd, uint32_t events)
 {
+	struct http_socket *sock = container_of(pfd, struct http_socket, pfd);
 	int action = 0;
 	int running;
+
+	if ((events & EPOLLERR) && http_icmp_error(sock))
+		return;
 
 	if (events & (EPOLLIN | EPOLLHUP))
 		action |= CURL_CSELECT_IN;
@@ -224,6 +254,8 @@ static int http_socket_cb(CURL *easy, curl_socket_t fd, int what, void *arg,
 
 	if (what == CURL_POLL_REMOVE) {
 		if (sock) {
+			if (sock->h)
+				sock->h->sock = NULL;
 			probe_io_del(&sock->pfd);
 			XFREE(MTYPE_PROBE_HTTP_SOCKET, sock);
 			curl_multi_assign(http.multi, fd, NULL);
@@ -240,9 +272,6 @@ static int http_socket_cb(CURL *easy, curl_socket_t fd, int what, void *arg,
 		return 0;
 	}
 
-	curl_easy_getinfo(easy, CURLINFO_PRIVATE, &h);
-	if (h)
-		h->connecting = true;
 	sock = XCALLOC(MTYPE_PROBE_HTTP_SOCKET, sizeof(*sock));
 	if (probe_io_add(&sock->pfd, fd, events, http_socket_ready) < 0) {
 		/* Never ready: the check times out. */
@@ -251,6 +280,12 @@ static int http_socket_cb(CURL *easy, curl_socket_t fd, int what, void *arg,
 		return 0;
 	}
 	curl_multi_assign(http.multi, fd, sock);
+	curl_easy_getinfo(easy, CURLINFO_PRIVATE, &h);
+	if (h) {
+		h->connecting = true;
+		h->sock = sock;
+		sock->h = h;
+	}
 	return 0;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cluster_compat.h"
 
+#include <linux/errqueue.h>
 #include <sys/epoll.h>
 #include <sys/timerfd.h>
 
@@ -240,6 +241,17 @@ static int probe_io_bind_source(int fd, int type, const struct ipaddr *source,
 	return -1;
 }
 
+/* For probe_io_icmp_error(). */
+static void probe_io_queue_errors(int fd, int family)
+{
+	int on = 1;
+
+	if (family == AF_INET)
+		setsockopt(fd, IPPROTO_IP, IP_RECVERR, &on, sizeof(on));
+	else
+		setsockopt(fd, IPPROTO_IPV6, IPV6_RECVERR, &on, sizeof(on));
+}
+
 /* socket() inside the VRF's network namespace, if it has one. */
 static int probe_io_socket_netns(const struct vrf *vrf, int family, int type,
 				 int protocol, char *why, size_t why_len)
@@ -314,12 +326,62 @@ int probe_io_socket(int family, int type, int protocol, const char *vrf_name,
 			fd = -1;
 		}
 	}
+	if (fd >= 0 && type == SOCK_STREAM)
+		probe_io_queue_errors(fd, family);
 	if (fd >= 0 && !IS_IPADDR_NONE(source) &&
 	    probe_io_bind_source(fd, type, source, why, why_len) < 0) {
 		close(fd);
 		fd = -1;
 	}
 	return fd;
+}
+
+static void icmp_error_text(const struct sock_extended_err *ee, char *detail,
+			    size_t len)
+{
+	const struct sockaddr *from = SO_EE_OFFENDER(ee);
+	const union sockunion *su = (const union sockunion *)from;
+
+	if (from->sa_family == AF_INET || from->sa_family == AF_INET6)
+		snprintfrr(detail, len, "%s from %pSU",
+			   safe_strerror(ee->ee_errno), su);
+	else
+		strlcpy(detail, safe_strerror(ee->ee_errno), len);
+}
+
+int probe_io_icmp_error(int fd, char *detail, size_t len)
+{
+	union {
+		struct cmsghdr align;
+		char buf[512];
+	} control;
+	char data[64];
+	struct iovec iov = { .iov_base = data, .iov_len = sizeof(data) };
+	struct msghdr mh = {
+		.msg_iov = &iov,
+		.msg_iovlen = 1,
+		.msg_control = &control,
+		.msg_controllen = sizeof(control),
+	};
+	struct sock_extended_err *ee;
+
+	if (recvmsg(fd, &mh, MSG_ERRQUEUE | MSG_DONTWAIT) < 0)
+		return 0;
+	for (struct cmsghdr *cm = CMSG_FIRSTHDR(&mh); cm;
+	     cm = CMSG_NXTHDR(&mh, cm)) {
+		if (!(cm->cmsg_level == IPPROTO_IP &&
+		      cm->cmsg_type == IP_RECVERR) &&
+		    !(cm->cmsg_level == IPPROTO_IPV6 &&
+		      cm->cmsg_type == IPV6_RECVERR))
+			continue;
+		ee = (struct sock_extended_err *)CMSG_DATA(cm);
+		/* Path MTU: TCP deals with it. */
+		if (ee->ee_errno == 0 || ee->ee_errno == EMSGSIZE)
+			return 0;
+		icmp_error_text(ee, detail, len);
+		return ee->ee_errno;
+	}
+	return 0;
 }
 
 enum probe_result probe_io_result(int err)
@@ -341,7 +403,6 @@ enum probe_result probe_io_result(int err)
 	case EPROTO:
 	case ENOPROTOOPT:
 	case EOPNOTSUPP:
-	case EMSGSIZE:
 		return PROBE_UNREACHABLE;
 	default:
 		return PROBE_LOCAL;

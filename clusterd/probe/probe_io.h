@@ -97,6 +97,14 @@ extern vrf_id_t probe_io_vrf_id(const char *vrf, char *why, size_t why_len);
  */
 extern void probe_io_tcp_close(int fd);
 
+/*
+ * The ICMP error that came for a connection attempt on TCP socket `fd`: its
+ * errno, `detail` gets a text; 0: none. To be asked at EPOLLERR when SO_ERROR
+ * says nothing: the kernel keeps an error that comes while connect() is still
+ * at work (from a near router, always) to itself, but in the error queue.
+ */
+extern int probe_io_icmp_error(int fd, char *detail, size_t len);
+
 /* What the errno that a connection ended with (0: established) means. */
 extern enum probe_result probe_io_result(int err);
 

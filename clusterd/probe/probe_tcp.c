@@ -53,19 +53,30 @@ static void probe_tcp_ready(struct probe_fd *pfd, uint32_t events)
 {
 	struct probe_tcp *tcp = container_of(pfd, struct probe_tcp, pfd);
 	struct probe_check *check = tcp->check;
+	char detail[PROBE_DETAIL_LEN] = "";
 	int64_t rtt_us = -1;
 	int err = 0;
 	socklen_t len = sizeof(err);
 
 	if (events & (EPOLLERR | EPOLLHUP)) {
-		if (getsockopt(pfd->fd, SOL_SOCKET, SO_ERROR, &err, &len) < 0)
-			err = errno;
+		/* First, because it tells who sent the error. */
+		err = probe_io_icmp_error(pfd->fd, detail, sizeof(detail));
+		if (!err) {
+			if (getsockopt(pfd->fd, SOL_SOCKET, SO_ERROR, &err,
+				       &len) < 0)
+				err = errno;
+			if (err)
+				strlcpy(detail, safe_strerror(err),
+					sizeof(detail));
+		}
+		/* Nothing that ends it: it goes on. */
+		if (!err && !(events & EPOLLOUT))
+			return;
 	} else {
 		rtt_us = probe_tcp_rtt(pfd->fd);
 	}
 	probe_tcp_cancel(check);
-	probe_check_done(check, probe_io_result(err), rtt_us,
-			 err ? safe_strerror(err) : "");
+	probe_check_done(check, probe_io_result(err), rtt_us, detail);
 }
 
 static void probe_tcp_start(struct probe_check *check,
