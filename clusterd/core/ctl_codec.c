@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -257,6 +258,8 @@ enum ctl_verdict ctl_decode_header(const uint8_t *buf, size_t len,
 			 types[buf[OFFSET_TYPE]].len);
 		return CTL_BAD_LENGTH;
 	}
+	/* All but the items: what a type hasn't is 0, not what was there. */
+	memset(msg, 0, offsetof(struct ctl_msg, items));
 	msg->type = buf[OFFSET_TYPE];
 	memcpy(msg->sender.bytes, buf + OFFSET_SENDER, CTL_ID_LEN);
 	msg->src = get(buf + OFFSET_SRC, 8);
@@ -312,8 +315,6 @@ enum ctl_verdict ctl_decode_body(const uint8_t *buf, size_t len,
 	const uint8_t *end = buf + len - CTL_TRAILER_LEN;
 	uint32_t wanted = types[msg->type].tlvs, seen = 0;
 
-	msg->n_items = 0;
-	msg->skipped = 0;
 	while (p < end) {
 		unsigned int type, size;
 

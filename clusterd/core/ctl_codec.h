@@ -42,10 +42,9 @@ struct ctl_msg {
 	uint32_t link_flags;
 	uint16_t reason;
 	uint64_t reason_seq;
-	size_t n_items;
-	struct ctl_item items[CTL_ITEMS_MAX];
-
 	unsigned int skipped; /* TLVs; decoding only */
+	size_t n_items;
+	struct ctl_item items[CTL_ITEMS_MAX]; /* last: isn't cleared */
 };
 
 enum ctl_verdict {
@@ -71,7 +70,7 @@ static inline size_t ctl_item_size(size_t payload)
 	return CTL_TLV_LEN + CTL_ITEM_LEN + payload;
 }
 
-/* Type to key_id; touches nothing between header and trailer. */
+/* Type to key_id; looks at nothing between header and trailer. */
 extern enum ctl_verdict ctl_decode_header(const uint8_t *buf, size_t len,
 					  struct ctl_msg *msg, char *err,
 					  size_t err_size);

@@ -21,6 +21,8 @@ DEFINE_MTYPE_STATIC(CLUSTERD, CTL_DIAL, "Control dial");
 
 #define RETRY_FIRST_US (S_US / 4)
 #define RETRY_MAX_US   (5 * S_US)
+/* Somebody is there who may have to see first that we aren't two. */
+#define OPEN_MAX_US S_US
 /* After a refusal that only a human can change. */
 #define REFUSED_US (10 * S_US)
 /* Opens without answer, before it is asked again who is there. */
@@ -119,6 +121,8 @@ static void send_open(struct ctl_dial *dial, int64_t now_us)
 	memcpy(msg.cookie, dial->cookie, CTL_COOKIE_LEN);
 	ctl_transmit(dial->ctl, &dial->config.path, &msg);
 	dial_later(dial, now_us);
+	if (dial->resend_us > OPEN_MAX_US)
+		dial->resend_us = OPEN_MAX_US;
 }
 
 static void open_first(struct ctl_dial *dial, const struct context *context)

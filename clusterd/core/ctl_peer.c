@@ -208,9 +208,25 @@ static void join(struct ctl_peer *peer, const struct context *context)
 	send_open_ack(peer, peer->local, context);
 }
 
+/* Three keepalives of the session that should have come. */
+static int64_t rival_wait_us(const struct ctl_peer *peer)
+{
+	uint32_t ours = ctl_peer_timers(peer).keepalive_ms;
+	uint32_t theirs = peer->theirs.keepalive_ms;
+	int64_t wait_us = (ours < theirs ? ours : theirs) * MS_US * 7 / 2;
+	int64_t dead_us = ctl_peer_timers(peer).dead_ms * MS_US;
+
+	if (wait_us > dead_us)
+		wait_us = dead_us;
+	return wait_us < S_US ? S_US : wait_us;
+}
+
 static void rival(struct ctl_peer *peer, const struct context *context)
 {
-	if (peer->rival == context->msg->src)
+	/* One after the other, or several would hinder each other for ever. */
+	if (peer->rival && (peer->rival == context->msg->src ||
+			    context->now_us - peer->rival_us <
+				    rival_wait_us(peer)))
 		return;
 	peer->rival = context->msg->src;
 	peer->rival_us = context->now_us;
@@ -446,19 +462,6 @@ const char *ctl_peer_state_str(enum ctl_peer_state state)
 }
 
 /* -- what happens becomes an event -- */
-
-/* Three keepalives of the session that should have come. */
-static int64_t rival_wait_us(const struct ctl_peer *peer)
-{
-	uint32_t ours = ctl_peer_timers(peer).keepalive_ms;
-	uint32_t theirs = peer->theirs.keepalive_ms;
-	int64_t wait_us = (ours < theirs ? ours : theirs) * MS_US * 7 / 2;
-	int64_t dead_us = ctl_peer_timers(peer).dead_ms * MS_US;
-
-	if (wait_us > dead_us)
-		wait_us = dead_us;
-	return wait_us < S_US ? S_US : wait_us;
-}
 
 static bool on_a_link(const struct ctl_peer *peer, const struct ctl_path *path)
 {

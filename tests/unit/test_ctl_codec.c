@@ -197,6 +197,8 @@ static void test_most_items(void **state)
 	struct ctl_msg msg = sample(CTL_DATA), out;
 	size_t len;
 
+	memset(&out, 0xee, sizeof(out));
+
 	msg.n_items = CTL_ITEMS_MAX;
 	for (unsigned int i = 0; i < CTL_ITEMS_MAX; i++)
 		msg.items[i] = (struct ctl_item){ i, 256 + i, 0, NULL };

@@ -820,9 +820,11 @@ static void test_restart_at_another_address(void **state)
 	sim_ctl_dial(a, 1, 1);
 	run_ms(500);
 	assert_string_equal(view(b, 0).state, "contested");
-	assert_in_range(until(ab_settled, 9000), 2500, 7500);
+	/* Three and a half keepalives, and an open after that. */
+	assert_in_range(until(ab_settled, 9000), 2900, 4700);
 	assert_int_equal(b->duplicates, 0);
 	assert_int_equal(b->others[0].ups, 2);
+	assert_int_equal(b->others[0].why, CTL_REASON_RESTARTED);
 }
 
 /* The claim is given up again: nothing stays. */
@@ -1352,6 +1354,254 @@ static void test_stopped(void **state)
 	assert_int_equal(counter(b, CTL_TX), tx);
 }
 
+/* One way of a link. */
+static void cut_from(uint32_t from, uint32_t to, unsigned int link, bool cut)
+{
+	sim_net_path(world->net, from * SIM_CTL_LINKS + link,
+		     to * SIM_CTL_LINKS + link)
+		->cut = cut;
+}
+
+/*
+ * Up to where a is up and b isn't: hello 0-10 ms, challenge -20, open -30,
+ * open-ack -40, and then what would confirm it is lost.
+ */
+static void connect_half(void)
+{
+	sim_ctl_dial(a, 1, 0);
+	run_ms(35);
+	cut_from(0, 1, 0, true);
+	run_ms(10);
+	assert_true(a->others[1].up);
+	assert_false(b->others[0].up);
+	assert_string_equal(view(b, 0).state, "opening");
+}
+
+static void test_who_asked_says_nothing_more(void **state)
+{
+	connect_half();
+	sim_ctl_kill(a);
+	run_ms(9900);
+	assert_string_equal(view(b, 0).state, "opening");
+	run_ms(200);
+	assert_string_equal(view(b, 0).state, "down");
+	assert_int_equal(b->others[0].ups, 0);
+	cut_from(0, 1, 0, false);
+	a = sim_ctl_start(world, 0);
+	connect_ab();
+}
+
+static void test_goodbye_before_it_was_up(void **state)
+{
+	connect_half();
+	cut_from(0, 1, 0, false);
+	ctl_stop(a->ctl, sim_ctl_now(world));
+	run_ms(11);
+	assert_string_equal(view(b, 0).state, "down");
+	assert_int_equal(b->others[0].ups, 0);
+}
+
+/* The confirmation is lost: the next one comes before the next keepalive. */
+static void test_lost_confirmation(void **state)
+{
+	connect_half();
+	cut_from(0, 1, 0, false);
+	assert_in_range(until(ab_settled, 1000), 10, 350);
+	assert_int_equal(a->others[1].ups, 1);
+}
+
+/* A second link is asked for with b's number, which b isn't up with yet. */
+static void test_join_before_it_was_up(void **state)
+{
+	sim_ctl_dial(a, 1, 0);
+	run_ms(25);
+	sim_ctl_dial(a, 1, 1);
+	run_ms(10);
+	cut_from(0, 1, 0, true);
+	assert_in_range(until(ab_settled, 1000), 30, 400);
+	run_ms(6000);
+	assert_int_equal(a->others[1].ups, 1);
+	assert_int_equal(b->others[0].ups, 1);
+	assert_true(view(b, 0).links[0].up || view(b, 0).links[1].up);
+	cut_from(0, 1, 0, false);
+	run_ms(2000);
+	assert_true(view(b, 0).links[0].up && view(b, 0).links[1].up);
+}
+
+/* What would confirm it comes on a link that was never opened. */
+static void test_confirmation_on_another_path(void **state)
+{
+	size_t i;
+
+	world->tap = capture;
+	connect_half();
+	for (i = n_captured - 1; captured[i].from != 0; i--)
+		;
+	sim_ctl_inject(world, 0, 1, 1, captured[i].buf, captured[i].len);
+	assert_int_equal(counter(b, CTL_RX_LINK), 1);
+	assert_string_equal(view(b, 0).state, "opening");
+	run_ms(50);
+	assert_true(a->others[1].up); /* and isn't told that it is unknown */
+	cut_from(0, 1, 0, false);
+	until(ab_settled, 1000);
+	assert_int_equal(a->others[1].ups, 1);
+}
+
+/* Another link to a node that has restarted: that tells it. */
+static void test_join_of_a_forgotten_session(void **state)
+{
+	connect_ab();
+	sim_ctl_cut(world, 0, 1, 0, true);
+	sim_ctl_kill(b);
+	b = sim_ctl_start(world, 1);
+	sim_ctl_dial(a, 1, 1);
+	assert_in_range(until(a_is_down, 1000), 30, 60);
+	assert_int_equal(a->others[1].why, CTL_REASON_RESTARTED);
+	assert_in_range(until(ab_settled, 2000), 50, 600);
+}
+
+/* An answer that names no session of its sender. */
+static void test_open_ack_of_nothing(void **state)
+{
+	struct ctl_msg msg;
+	uint8_t buf[CTL_DATAGRAM_MAX];
+	char err[80];
+	size_t len;
+
+	world->tap = capture;
+	sim_ctl_dial(a, 1, 0);
+	run_ms(25);
+	assert_int_equal(ctl_decode_header(captured[n_captured - 1].buf,
+					   captured[n_captured - 1].len, &msg,
+					   err, sizeof(err)),
+			 CTL_OK);
+	assert_int_equal(msg.type, CTL_OPEN);
+	msg = (struct ctl_msg){ .type = CTL_OPEN_ACK,
+				.sender = b->id,
+				.dst = msg.src,
+				.keepalive_ms = 1000,
+				.dead_ms = 7000 };
+	len = forge(&msg, buf);
+	sim_ctl_inject(world, 1, 0, 0, buf, len);
+	/* Nor that of somebody else. */
+	msg.src = 5;
+	msg.sender.bytes[3] = 1;
+	len = forge(&msg, buf);
+	sim_ctl_inject(world, 1, 0, 0, buf, len);
+	assert_int_equal(counter(a, CTL_RX_UNEXPECTED), 2);
+	/* A refusal by somebody else neither. */
+	msg.type = CTL_REJECT;
+	msg.reason = CTL_REASON_FULL;
+	msg.src = 0;
+	len = forge(&msg, buf);
+	sim_ctl_inject(world, 1, 0, 0, buf, len);
+	assert_int_equal(counter(a, CTL_RX_UNEXPECTED), 3);
+	assert_false(a->others[1].up);
+	run_ms(500);
+	assert_true(ab_settled());
+}
+
+/* Dials that differ only in our address are two. */
+static void test_dials_of_two_own_addresses(void **state)
+{
+	struct ctl_dial_config config = { .path = sim_ctl_path(0, 1, 0) };
+	struct ctl_dial *other;
+
+	config.path.local.ipaddr_v4.s_addr = htonl(0x09000000);
+	other = ctl_dial_new(a->ctl, &config, sim_ctl_now(world));
+	assert_non_null(other);
+	connect_ab();
+	assert_string_equal(dial_view(a, 1, 0).state, "joined");
+	assert_int_equal(view(a, 1).n_links, 1);
+	ctl_dial_free(&other, sim_ctl_now(world));
+	/* One that leaves the address to the kernel gets the answers too. */
+	ctl_dial_free(&a->dials[1][0], sim_ctl_now(world));
+	memset(&config.path.local, 0, sizeof(config.path.local));
+	a->dials[1][0] = ctl_dial_new(a->ctl, &config, sim_ctl_now(world));
+	run_ms(1000);
+	assert_true(ab_settled());
+}
+
+/* The oldest one is forgotten first. */
+static void test_who_is_forgotten(void **state)
+{
+	sim_ctl_kill(b);
+	world->config.peers_max = 2;
+	b = sim_ctl_start(world, 1);
+	for (uint32_t i = 2; i < 4; i++) {
+		struct sim_ctl_node *node = sim_ctl_start(world, i);
+
+		sim_ctl_dial(node, 1, 0);
+		run_ms(1000);
+		sim_ctl_stop(node);
+		run_ms(1000);
+	}
+	connect_ab();
+	assert_null(sim_ctl_peer(b, 2));
+	assert_non_null(sim_ctl_peer(b, 3));
+	assert_true(ctl_peer_up(sim_ctl_peer(b, 0)));
+	assert_false(ctl_peer_up(sim_ctl_peer(b, 3)));
+}
+
+static void test_twin_answers_twice(void **state)
+{
+	size_t i;
+
+	world->tap = capture;
+	sim_ctl_kill(b);
+	b->id = a->id;
+	b = sim_ctl_start(world, 1);
+	sim_ctl_dial(a, 1, 0);
+	run_ms(21);
+	for (i = 0; captured[i].buf[3] != CTL_CHALLENGE; i++)
+		;
+	for (int n = 0; n < 5; n++)
+		sim_ctl_inject(world, 1, 0, 0, captured[i].buf,
+			       captured[i].len);
+	assert_int_equal(a->duplicates, 1);
+	b->id.bytes[CTL_ID_LEN - 1] = 2;
+}
+
+/* More of them than are remembered: the latest stay. */
+static void test_many_duplicates(void **state)
+{
+	struct ctl_duplicate list[CTL_DUPLICATES_MAX];
+
+	sim_ctl_dial(a, 1, 0);
+	run_ms(1000);
+	for (uint32_t i = 2; i < 14; i++) {
+		world->nodes[i].id = a->id;
+		sim_ctl_start(world, i);
+		sim_ctl_dial(&world->nodes[i], 1, 0);
+		run_ms(20000);
+	}
+	assert_int_equal(ctl_duplicates(b->ctl, list), CTL_DUPLICATES_MAX);
+	assert_int_equal(b->others[0].downs, 0);
+	for (int i = 0; i < CTL_DUPLICATES_MAX; i++)
+		assert_true(list[i].last_us > sim_ctl_now(world) - 180 * SIM_S);
+}
+
+static void test_a_bad_network(void **state)
+{
+	struct sim_path *path = sim_net_default(world->net);
+
+	path->loss_ppm = path->double_ppm = 200000;
+	path->jitter_us = 30 * SIM_MS;
+	sim_ctl_dial(a, 1, 0);
+	sim_ctl_dial(a, 1, 1);
+	sim_ctl_dial(b, 0, 0);
+	until(ab_settled, 30000);
+	for (int i = 0; i < 1000; i++) {
+		assert_true(sim_ctl_log(a, 1));
+		assert_true(sim_ctl_log(b, 0));
+		sim_ctl_change(a, i % SIM_CTL_ROWS);
+		run_ms(100);
+	}
+	assert_in_range(until(ab_settled, 10000), 0, 5000);
+	assert_int_equal(a->others[1].downs, 0);
+	assert_true(view(a, 1).items_resent > 10);
+}
+
 int main(void)
 {
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
@@ -1398,6 +1648,18 @@ int main(void)
 		TEST(test_slow_network),
 		TEST(test_walk_over_peers),
 		TEST(test_stopped),
+		TEST(test_who_asked_says_nothing_more),
+		TEST(test_goodbye_before_it_was_up),
+		TEST(test_lost_confirmation),
+		TEST(test_join_before_it_was_up),
+		TEST(test_confirmation_on_another_path),
+		TEST(test_join_of_a_forgotten_session),
+		TEST(test_open_ack_of_nothing),
+		TEST(test_dials_of_two_own_addresses),
+		TEST(test_who_is_forgotten),
+		TEST(test_twin_answers_twice),
+		TEST(test_many_duplicates),
+		TEST(test_a_bad_network),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
