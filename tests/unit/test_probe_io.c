@@ -2,6 +2,7 @@
 /* The epoll set and its timers in FRR's loop. */
 #include "probe_loop.h"
 
+#include <fcntl.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 
