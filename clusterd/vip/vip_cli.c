@@ -115,6 +115,13 @@ void vip_cli_write_end(struct vty *vty, const struct lyd_node *dnode)
 	vty_out(vty, "exit\n");
 }
 
+void vip_leaf_cli_write(struct vty *vty, const struct lyd_node *dnode,
+			bool show_defaults)
+{
+	vty_out(vty, " %s %s\n", dnode->schema->name,
+		yang_dnode_get_string(dnode, NULL));
+}
+
 DEFPY_YANG (vip_vrf,
 	    vip_vrf_cmd,
 	    "[no] vrf ![NAME$name]",
@@ -132,12 +139,6 @@ DEFPY_YANG (vip_vrf,
 								    : name);
 }
 
-void vip_vrf_cli_write(struct vty *vty, const struct lyd_node *dnode,
-		       bool show_defaults)
-{
-	vty_out(vty, " vrf %s\n", yang_dnode_get_string(dnode, NULL));
-}
-
 DEFPY_YANG (vip_tag,
 	    vip_tag_cmd,
 	    "[no] tag ![(1-4294967295)]",
@@ -147,12 +148,6 @@ DEFPY_YANG (vip_tag,
 {
 	return leaf_change(vty, "./tag",
 			   no || tag == VIP_DEFAULT_TAG ? NULL : tag_str);
-}
-
-void vip_tag_cli_write(struct vty *vty, const struct lyd_node *dnode,
-		       bool show_defaults)
-{
-	vty_out(vty, " tag %s\n", yang_dnode_get_string(dnode, NULL));
 }
 
 DEFPY_YANG (vip_metric,
@@ -165,12 +160,6 @@ DEFPY_YANG (vip_metric,
 	return leaf_change(vty, "./metric",
 			   no || metric == VIP_DEFAULT_METRIC ? NULL
 							      : metric_str);
-}
-
-void vip_metric_cli_write(struct vty *vty, const struct lyd_node *dnode,
-			  bool show_defaults)
-{
-	vty_out(vty, " metric %s\n", yang_dnode_get_string(dnode, NULL));
 }
 
 DEFPY_YANG (vip_distance,
@@ -186,12 +175,6 @@ DEFPY_YANG (vip_distance,
 				   : distance_str);
 }
 
-void vip_distance_cli_write(struct vty *vty, const struct lyd_node *dnode,
-			    bool show_defaults)
-{
-	vty_out(vty, " distance %s\n", yang_dnode_get_string(dnode, NULL));
-}
-
 DEFPY_YANG (vip_min_up,
 	    vip_min_up_cmd,
 	    "[no] min-up ![(1-256)]",
@@ -202,12 +185,6 @@ DEFPY_YANG (vip_min_up,
 	return leaf_change(vty, "./min-up",
 			   no || min_up == VIP_DEFAULT_MIN_UP ? NULL
 							      : min_up_str);
-}
-
-void vip_min_up_cli_write(struct vty *vty, const struct lyd_node *dnode,
-			  bool show_defaults)
-{
-	vty_out(vty, " min-up %s\n", yang_dnode_get_string(dnode, NULL));
 }
 
 DEFPY_YANG (vip_shutdown,
@@ -236,12 +213,6 @@ DEFPY_YANG (vip_probe,
 	if (!no && !probe_name_ok(vty, name))
 		return CMD_WARNING_CONFIG_FAILED;
 	return leaf_change(vty, "./probe", no ? NULL : name);
-}
-
-void vip_probe_cli_write(struct vty *vty, const struct lyd_node *dnode,
-			 bool show_defaults)
-{
-	vty_out(vty, " probe %s\n", yang_dnode_get_string(dnode, NULL));
 }
 
 /*

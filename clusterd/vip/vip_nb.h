@@ -10,20 +10,11 @@ struct vty;
 extern void vip_cli_write(struct vty *vty, const struct lyd_node *dnode,
 			  bool show_defaults);
 extern void vip_cli_write_end(struct vty *vty, const struct lyd_node *dnode);
-extern void vip_vrf_cli_write(struct vty *vty, const struct lyd_node *dnode,
-			      bool show_defaults);
-extern void vip_tag_cli_write(struct vty *vty, const struct lyd_node *dnode,
-			      bool show_defaults);
-extern void vip_metric_cli_write(struct vty *vty, const struct lyd_node *dnode,
-				 bool show_defaults);
-extern void vip_distance_cli_write(struct vty *vty, const struct lyd_node *dnode,
-				   bool show_defaults);
-extern void vip_min_up_cli_write(struct vty *vty, const struct lyd_node *dnode,
-				 bool show_defaults);
+/* A leaf whose command has its name and its value. */
+extern void vip_leaf_cli_write(struct vty *vty, const struct lyd_node *dnode,
+			       bool show_defaults);
 extern void vip_shutdown_cli_write(struct vty *vty, const struct lyd_node *dnode,
 				   bool show_defaults);
-extern void vip_probe_cli_write(struct vty *vty, const struct lyd_node *dnode,
-				bool show_defaults);
 extern void vip_member_cli_write(struct vty *vty, const struct lyd_node *dnode,
 				 bool show_defaults);
 extern void vip_address_cli_write(struct vty *vty, const struct lyd_node *dnode,

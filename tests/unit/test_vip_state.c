@@ -340,6 +340,25 @@ static void test_members(void **state)
 	assert_state(vip, VIP_WAITING, "VRF red is not there");
 }
 
+/* VIPs of different VRFs, one of which isn't there. */
+static void test_vrfs(void **state)
+{
+	struct vip *a = env_vip("a", "192.0.2.1", false);
+	struct vip *b = env_vip("b", "192.0.2.1", false);
+	struct vip *c = env_vip("c", "192.0.2.1", false);
+
+	strlcpy(b->vrf, "red", sizeof(b->vrf));
+	strlcpy(env.vrf_missing, "red", sizeof(env.vrf_missing));
+	env_decide();
+	assert_int_equal(a->state, VIP_PENDING);
+	assert_state(b, VIP_WAITING, "VRF red is not there");
+	assert_int_equal(c->state, VIP_PENDING);
+	env.vrf_missing[0] = '\0';
+	env_decide();
+	assert_int_equal(b->state, VIP_PENDING);
+	assert_int_equal(env.adds, 2);
+}
+
 /* Holds follow the configuration, and what stays is never let go. */
 static void test_holds(void **state)
 {
@@ -515,6 +534,7 @@ int main(void)
 		ENV_TEST(test_rejected),
 		ENV_TEST(test_several_addresses),
 		ENV_TEST(test_members),
+		ENV_TEST(test_vrfs),
 		ENV_TEST(test_holds),
 		ENV_TEST(test_undecided),
 		ENV_TEST(test_too_many_members),
