@@ -1,0 +1,667 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+The Debian package's life on one machine, from installation to purge.
+
+    test_package.py VERSION PACKAGE      (by tests/package/run, in a throw-away root)
+
+Each function test_* is a chapter of one story, in the order of the file; the
+first that fails ends it.  Results go to standard output, what was run and what
+it said to standard error.
+
+The machine is a router whose FRR speaks BGP to a peer (a bgpd in another
+network namespace) and whose VIP has a member in a third one.
+"""
+
+import hashlib
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+VERSION, PACKAGE = sys.argv[1:3]
+WORK = pathlib.Path("/run/test")
+ETC = pathlib.Path("/etc/frr")
+DAEMONS = ETC / "daemons"
+FRR = pathlib.Path("/usr/lib/frr")
+VTYSH = pathlib.Path("/usr/bin/vtysh")
+RELOAD = FRR / "frr-reload.py"
+OURS = pathlib.Path("/usr/lib/frr-clusterd")
+DIVERTED = {VTYSH: VTYSH.parent / "vtysh.frr", RELOAD: FRR / "frr-reload.py.frr"}
+INIT = FRR / "frrinit.sh"
+WATCHED = ("watchfrr", "zebra", "staticd", "bgpd")
+MARK = "# frr-clusterd-enable\n"
+VIP = "192.0.2.80/32"
+VIP2 = "192.0.2.81/32"
+# watchfrr notices a death at once, but its commands are not quick.
+DEADLINE = 60
+
+CONFIG = """frr defaults traditional
+hostname router
+service integrated-vtysh-config
+!
+route-map VIPS permit 10
+ match tag 84
+exit
+!
+router bgp 65001
+ bgp router-id 198.51.100.1
+ no bgp ebgp-requires-policy
+ neighbor 198.51.100.2 remote-as 65002
+ neighbor 198.51.100.2 timers 3 9
+ neighbor 198.51.100.2 timers connect 1
+ address-family ipv4 unicast
+  redistribute openfabric route-map VIPS
+ exit-address-family
+exit
+!
+"""
+CLUSTER_CONFIG = """cluster probe ping
+ interval 200
+exit
+!
+cluster vip www
+ probe ping
+ member 203.0.113.11
+ address 192.0.2.80
+exit
+!
+"""
+PEER_CONFIG = """router bgp 65002
+ bgp router-id 198.51.100.2
+ no bgp ebgp-requires-policy
+ neighbor 198.51.100.1 remote-as 65001
+ neighbor 198.51.100.1 timers 3 9
+ neighbor 198.51.100.1 timers connect 1
+exit
+"""
+# What is there before frr-clusterd, to be compared with what is left of it.
+STOCK = {}
+OWNER = {}
+# New packages that the chapters need, by name.
+DEBS = {}
+
+
+# ---- helpers ---------------------------------------------------------------
+
+
+def say(text):
+    "A line of the log."
+    print(text, file=sys.stderr, flush=True)
+
+
+def run(*command, status=0, seconds=120):
+    "Standard output and error of a command that ends with that status (None: any)."
+    command = [str(word) for word in command]
+    say("$ " + " ".join(command))
+    # a file and not a pipe: daemons inherit it and stay
+    with open(WORK / "output", "w+b") as output:
+        done = subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            timeout=seconds,
+            check=False,
+        )
+        output.seek(0)
+        text = output.read().decode(errors="replace")
+    say(text.rstrip())
+    assert status in (None, done.returncode), "status {} of: {}\n{}".format(
+        done.returncode, " ".join(command), text[-2000:]
+    )
+    return text
+
+
+def poll(check, what):
+    "Wait until check() is true, and return its value."
+    end = time.monotonic() + DEADLINE
+    pause = threading.Event()
+    while True:
+        value = check()
+        if value:
+            return value
+        assert time.monotonic() < end, "not within {} s: {}".format(DEADLINE, what)
+        pause.wait(0.2)
+
+
+def digest(path):
+    "Of a file's contents, or None."
+    path = pathlib.Path(path)
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.exists() else None
+
+
+def vtysh(*commands):
+    "What the machine's vtysh says."
+    words = [word for command in commands for word in ("-c", command)]
+    return run("timeout", "20", "vtysh", *words)
+
+
+def pid_of(daemon):
+    "Process ID of a running daemon of FRR, or None."
+    path = pathlib.Path("/run/frr") / (daemon + ".pid")
+    try:
+        pid = int(path.read_text())
+        return pid if os.readlink("/proc/{}/exe".format(pid)) else None
+    except (OSError, ValueError):
+        return None
+
+
+def pids(daemons=WATCHED):
+    "All of them, which must run."
+    found = {daemon: pid_of(daemon) for daemon in daemons}
+    assert all(found.values()), "not all daemons run: {}".format(found)
+    return found
+
+
+def at_peer(prefix=VIP):
+    "Whether the peer's BGP has the prefix."
+    output = subprocess.run(
+        "timeout 10 {} --vty_socket {} -c".format(
+            OURS / "vtysh" if OURS.exists() else VTYSH, WORK / "peer"
+        ).split()
+        + ["show bgp ipv4 unicast json"],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        check=False,
+    ).stdout
+    try:
+        return prefix in json.loads(output).get("routes", {})
+    except ValueError:
+        return False
+
+
+def in_kernel(prefix=VIP):
+    "Whether the machine's kernel forwards to the prefix."
+    return bool(run("ip", "route", "show", prefix.split("/", maxsplit=1)[0]).strip())
+
+
+def wait_for_vip(prefix=VIP):
+    "The VIP is in our kernel and at the peer."
+    poll(lambda: in_kernel(prefix) and at_peer(prefix), prefix + " announced")
+
+
+def wait_for_no_vip(prefix=VIP):
+    "The VIP is nowhere."
+    poll(lambda: not in_kernel(prefix) and not at_peer(prefix), prefix + " withdrawn")
+
+
+def dpkg(*arguments, status=0):
+    "dpkg as an unattended upgrade runs it: a question would find no answer, and fail."
+    text = run("dpkg", *arguments, status=status, seconds=300)
+    assert "Configuration file" not in text, "dpkg asked about a configuration file"
+    return text
+
+
+def installed(package):
+    "Its version, or None."
+    text = run(
+        "dpkg-query", "-W", "-f", "${db:Status-Status} ${Version}", package, status=None
+    )
+    return text.split()[1] if text.startswith("installed ") else None
+
+
+def diversions():
+    "Our diversions: {from: to}."
+    text = run("dpkg-divert", "--list", "*frr*")
+    return dict(
+        re.findall(r"^diversion of (\S+) to (\S+) by frr-clusterd$", text, re.M)
+    )
+
+
+def check_ours():
+    "vtysh and frr-reload are ours, FRR's own are aside, dpkg has no complaint."
+    for path, aside in DIVERTED.items():
+        assert path.resolve() == OURS / path.name, "{} isn't ours".format(path)
+        assert aside.exists(), "{} is missing".format(aside)
+    expected = {str(path): str(aside) for path, aside in DIVERTED.items()}
+    assert diversions() == expected, "diversions: {}".format(diversions())
+    assert run("dpkg", "--audit") == "", "dpkg --audit complains"
+
+
+def check_stock():
+    "Everything is as it was before the first installation."
+    for path, value in STOCK.items():
+        assert digest(path) == value, "{} isn't the stock one".format(path)
+    assert diversions() == {}, "diversions are left: {}".format(diversions())
+    left = [
+        path for path in (OURS, FRR / "clusterd", *DIVERTED.values()) if path.exists()
+    ]
+    assert not left, "left over: {}".format(left)
+    assert run("dpkg", "--audit") == "", "dpkg --audit complains"
+
+
+def check_enabled(yes=True):
+    "The one line is there, or the file is as before."
+    lines = [
+        line for line in DAEMONS.read_text().splitlines(True) if "clusterd" in line
+    ]
+    if yes:
+        assert len(lines) == 1 and lines[0].endswith(MARK), "lines: {}".format(lines)
+    else:
+        assert digest(DAEMONS) == STOCK[DAEMONS], "daemons isn't as before"
+    stat = DAEMONS.stat()
+    assert (stat.st_uid, stat.st_gid, stat.st_mode) == OWNER[
+        "daemons"
+    ], "owner or mode changed"
+
+
+def write_config(text):
+    "The administrator's frr.conf, keeping owner and mode."
+    with open(ETC / "frr.conf", "w", encoding="ascii") as out:
+        out.write(text)
+
+
+def unpacked(deb, name):
+    "A package's tree, to change something in it."
+    tree = WORK / "tree" / name
+    shutil.rmtree(tree, ignore_errors=True)
+    run("dpkg-deb", "--raw-extract", deb, tree)
+    return tree
+
+
+def set_version(tree, version):
+    "Give the package in a tree another version."
+    control = tree / "DEBIAN/control"
+    control.write_text(
+        re.sub(r"(?m)^Version: .*", "Version: " + version, control.read_text())
+    )
+
+
+def packed(tree, name):
+    "Make a package of a tree."
+    DEBS[name] = WORK / (name + ".deb")
+    run("dpkg-deb", "--root-owner-group", "-Znone", "--build", tree, DEBS[name])
+    return DEBS[name]
+
+
+def repack(package):
+    "The tree of an installed package whose files nobody has changed yet."
+    tree = WORK / "tree" / package
+    (tree / "DEBIAN").mkdir(parents=True)
+    for path in run("dpkg-query", "-L", package).splitlines():
+        # /lib is the base system's link, though it is in the list
+        if os.path.isfile(path) or (os.path.islink(path) and not os.path.isdir(path)):
+            target = tree / path.lstrip("/")
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(path, target, follow_symlinks=False)
+    for path in run("dpkg-query", "--control-path", package).splitlines():
+        kind = path.rsplit(".", maxsplit=1)[1]
+        if kind not in ("list", "md5sums"):
+            shutil.copy2(path, tree / "DEBIAN" / kind)
+    status = run("dpkg-query", "-s", package)
+    status = re.sub(
+        r"(?m)^(Status: .*|Conffiles:)\n((?<=Conffiles:\n)( .*\n)*)?", "", status
+    )
+    (tree / "DEBIAN/control").write_text(status)
+    return tree
+
+
+def prepare_debs():
+    "New revisions and versions of frr and frr-pythontools, whose vtysh and frr-reload differ; and the installed ones."
+    version = installed("frr")
+    upstream = version.split("-")[0]
+    for package, path in (("frr", VTYSH), ("frr-pythontools", RELOAD)):
+        tree = repack(package)
+        packed(tree, package + "-old")
+        file = tree / str(path).lstrip("/")
+        file.write_bytes(file.read_bytes() + b"\n# new\n")
+        set_version(tree, version + "+test1")
+        packed(tree, package + "-revision")
+        set_version(tree, upstream + ".9-1")
+        packed(tree, package + "-upstream")
+
+
+# ---- the story -------------------------------------------------------------
+
+
+def prepare():
+    "The machine before frr-clusterd: FRR is installed and set up, but not started."
+    WORK.mkdir()
+    prepare_debs()
+    DAEMONS.write_text(DAEMONS.read_text().replace("bgpd=no", "bgpd=yes"))
+    write_config(CONFIG)
+    for path in (DAEMONS, *DIVERTED):
+        STOCK[path] = digest(path)
+        assert STOCK[path], "no {} to begin with".format(path)
+    stat = DAEMONS.stat()
+    OWNER["daemons"] = (stat.st_uid, stat.st_gid, stat.st_mode)
+    run("ip", "link", "set", "lo", "up")
+    for name, ours, theirs in (
+        ("peer", "198.51.100.1/24", "198.51.100.2/24"),
+        ("member", "203.0.113.1/24", "203.0.113.11/24"),
+    ):
+        run("ip", "netns", "add", name)
+        run(
+            "ip",
+            "link",
+            "add",
+            name,
+            "type",
+            "veth",
+            "peer",
+            "name",
+            "eth0",
+            "netns",
+            name,
+        )
+        run("ip", "address", "add", ours, "dev", name)
+        run("ip", "link", "set", name, "up")
+        run("ip", "-n", name, "address", "add", theirs, "dev", "eth0")
+        run("ip", "-n", name, "link", "set", "eth0", "up")
+        run("ip", "-n", name, "link", "set", "lo", "up")
+    peer = WORK / "peer"
+    peer.mkdir()
+    shutil.chown(peer, "frr", "frr")
+    os.chmod(WORK, 0o755)
+    (WORK / "peer.conf").write_text(PEER_CONFIG)
+    command = "ip netns exec peer {}/bgpd -d -Z -f {}/peer.conf -i {}/bgpd.pid --vty_socket {} -A 127.0.0.1"
+    run(*command.format(FRR, WORK, peer, peer).split())
+
+
+def test_failed_first_installation():
+    "a first installation that fails leaves the stock files"
+    tree = unpacked(PACKAGE, "clash")
+    # a file of another package, without a diversion: dpkg refuses it after having unpacked some
+    (tree / "usr/lib/frr/zebra").write_text("")
+    dpkg("-i", packed(tree, "clash"), status=1)
+    assert installed("frr-clusterd") is None, "it is installed"
+    dpkg("--purge", "frr-clusterd", status=None)
+    check_stock()
+
+
+def test_install():
+    "install: vtysh and frr-reload diverted, nothing enabled"
+    dpkg("-i", PACKAGE)
+    check_ours()
+    check_enabled(False)
+    for path, aside in DIVERTED.items():
+        assert digest(aside) == STOCK[path], "{} isn't the stock file".format(aside)
+    names = run(FRR / "clusterd", "--version")
+    assert "clusterd" in names, "clusterd --version says: {}".format(names)
+
+
+def test_enable_refuses():
+    "enable: refuses a file that isn't as expected, and says what to do"
+    text = DAEMONS.read_text()
+    for bad, advice in (
+        (text + 'DAEMONS="$DAEMONS clusterd"\n', "Remove them"),
+        (text + "clusterd=yes\n", "Remove them"),
+        (text.rstrip("\n"), "line feed"),
+        (text + "if\n", "Correct it"),
+        (text + "clusterd=no " + MARK, "was changed"),
+        (text + "true " + MARK + "true " + MARK, "all but one"),
+    ):
+        DAEMONS.write_text(bad)
+        said = run("frr-clusterd-enable", status=1)
+        assert advice in said, "'{}' not in the advice: {}".format(advice, said)
+        assert DAEMONS.read_text() == bad, "the file was changed"
+    elsewhere = ETC / "daemons.elsewhere"
+    elsewhere.write_text(text)
+    DAEMONS.rename(WORK / "daemons")
+    assert "no file" in run(
+        "frr-clusterd-enable", status=1
+    ), "a missing file isn't told"
+    DAEMONS.symlink_to(elsewhere)
+    assert "symbolic link" in run("frr-clusterd-enable", status=1), "a link isn't told"
+    DAEMONS.unlink()
+    elsewhere.unlink()
+    shutil.move(WORK / "daemons", DAEMONS)
+    shutil.chown(DAEMONS, *OWNER["daemons"][:2])
+    DAEMONS.write_text(text)
+    run("frr-clusterd-enable", "--now", status=2)
+    check_enabled(False)
+
+
+def test_enable():
+    "enable, disable: one line, once, and back"
+    run("frr-clusterd-disable")
+    check_enabled(False)
+    run("frr-clusterd-enable")
+    check_enabled()
+    once = digest(DAEMONS)
+    run("frr-clusterd-enable")
+    assert digest(DAEMONS) == once, "the second enable changed the file"
+    run("frr-clusterd-disable")
+    check_enabled(False)
+    run("frr-clusterd-enable")
+    left = sorted(path.name for path in ETC.glob("daemons*"))
+    assert left == ["daemons"], "left in /etc/frr: {}".format(left)
+
+
+def test_start():
+    "start: FRR brings clusterd up, the VIP is at the peer"
+    write_config(CONFIG + CLUSTER_CONFIG)
+    run(INIT, "start")
+    pids(WATCHED + ("clusterd",))
+    wait_for_vip()
+    status = run(INIT, "status")
+    assert "clusterd: running" in status, "status doesn't say that clusterd runs"
+
+
+def test_write_memory():
+    "write memory keeps clusterd's configuration"
+    vtysh("write memory")
+    text = (ETC / "frr.conf").read_text()
+    for line in (
+        "cluster vip www",
+        " member 203.0.113.11",
+        " address 192.0.2.80",
+        "router bgp 65001",
+    ):
+        assert line in text.splitlines(), "'{}' isn't in the written frr.conf".format(
+            line
+        )
+
+
+def test_killed():
+    "kill -9: watchfrr brings clusterd back with its configuration"
+    before = pids(WATCHED + ("clusterd",))
+    config = vtysh("show running-config")
+    os.kill(before["clusterd"], signal.SIGKILL)
+    poll(lambda: pid_of("clusterd") not in (None, before["clusterd"]), "a new clusterd")
+    wait_for_vip()
+    poll(
+        lambda: vtysh("show running-config") == config, "the same running configuration"
+    )
+    after = pids()
+    assert after == {name: before[name] for name in WATCHED}, "other daemons restarted"
+
+
+def test_reload():
+    "frrinit.sh reload takes over one more VIP"
+    before = pids(WATCHED[1:] + ("clusterd",))
+    config = (ETC / "frr.conf").read_text()
+    write_config(
+        config.replace(
+            " address 192.0.2.80\n", " address 192.0.2.80\n address 192.0.2.81\n"
+        )
+    )
+    run(INIT, "reload")
+    wait_for_vip(VIP2)
+    wait_for_vip()
+    assert pids(WATCHED[1:] + ("clusterd",)) == before, "daemons restarted"
+
+
+def test_frr_revision():
+    "a new Debian revision of frr: no question, vtysh stays ours, a warning"
+    before = pids(("zebra", "bgpd", "clusterd"))
+    said = dpkg("-i", DEBS["frr-revision"], DEBS["frr-pythontools-revision"])
+    assert installed("frr").endswith("+test1"), "frr isn't the new one"
+    check_ours()
+    check_enabled()
+    for path, aside in DIVERTED.items():
+        assert digest(aside) != STOCK[path], "{} isn't the new file".format(aside)
+    assert said.count("are newer than ours") == 1, "no warning, or several"
+    assert pids(("zebra", "bgpd", "clusterd")) == before, "daemons restarted"
+    wait_for_vip()
+
+
+def test_failed_upgrade():
+    "an upgrade of ours that fails changes nothing"
+    before = digest(OURS / "vtysh")
+    tree = unpacked(PACKAGE, "clash")
+    set_version(tree, "99")
+    (tree / "usr/lib/frr/zebra").write_text("")
+    dpkg("-i", packed(tree, "clash"), status=1)
+    assert digest(OURS / "vtysh") == before, "vtysh changed"
+    assert installed("frr-clusterd") not in (None, "99"), "the old one isn't installed"
+    check_ours()
+    check_enabled()
+    wait_for_vip()
+
+
+def test_upgrade():
+    "an upgrade of ours keeps configuration and state; restarting only clusterd uses it"
+    before = pids(WATCHED + ("clusterd",))
+    tree = unpacked(PACKAGE, "upgrade")
+    set_version(tree, installed("frr-clusterd").replace("+frr", "+test+frr"))
+    said = dpkg("-i", packed(tree, "upgrade"))
+    check_ours()
+    check_enabled()
+    assert pid_of("clusterd") == before["clusterd"], "clusterd restarted by itself"
+    wait_for_vip()
+    command = re.search(r"To restart it: (.*)", said)
+    assert command, "how to restart it isn't told"
+    run(*command.group(1).split())
+    poll(lambda: pid_of("clusterd") not in (None, before["clusterd"]), "a new clusterd")
+    wait_for_vip()
+    wait_for_vip(VIP2)
+    assert pids() == {name: before[name] for name in WATCHED}, "other daemons restarted"
+
+
+def test_frr_upstream():
+    "another upstream version of frr: refused by the dependency, warned of when forced"
+    said = dpkg(
+        "-i", DEBS["frr-upstream"], DEBS["frr-pythontools-upstream"], status=None
+    )
+    assert (
+        "frr-clusterd depends on frr (<<" in said
+    ), "dpkg doesn't tell of the dependency"
+    said = dpkg(
+        "--force-depends", "-i", DEBS["frr-upstream"], DEBS["frr-pythontools-upstream"]
+    )
+    assert "clusterd will not start" in said, "no warning"
+    dpkg("-i", DEBS["frr-old"], DEBS["frr-pythontools-old"])
+    check_ours()
+    check_enabled()
+    for path, aside in DIVERTED.items():
+        assert digest(aside) == STOCK[path], "{} isn't the old file again".format(aside)
+
+
+def test_disable():
+    "disable, and the commands it tells: clusterd ends, all else goes on"
+    before = pids(WATCHED[1:])
+    said = run("frr-clusterd-disable")
+    check_enabled(False)
+    commands = re.findall(r"(/usr/lib/frr/\S+ [a-z ]+)", said)
+    assert len(commands) == 2, "commands told: {}".format(commands)
+    for command in commands:
+        run(*command.split())
+    wait_for_no_vip()
+    assert pid_of("clusterd") is None, "clusterd still runs"
+    assert pids(WATCHED[1:]) == before, "other daemons restarted"
+
+
+def test_remove():
+    "remove and purge: the stock state is back"
+    write_config(CONFIG)
+    for action in ("--remove", "--purge"):
+        dpkg(action, "frr-clusterd")
+        check_stock()
+        check_enabled(False)
+    vtysh("show bgp summary")
+    run(INIT, "restart")
+    pids()
+
+
+def test_enable_with_reload():
+    "enable in a running FRR: a reload starts clusterd, nothing else restarts"
+    dpkg("-i", PACKAGE)
+    before = pids(WATCHED[1:])
+    run("frr-clusterd-enable")
+    write_config(CONFIG + CLUSTER_CONFIG)
+    run(INIT, "reload")
+    poll(lambda: pid_of("clusterd"), "clusterd started")
+    wait_for_vip()
+    assert pids(WATCHED[1:]) == before, "other daemons restarted"
+
+
+def test_remove_running():
+    "removed while it runs: warned, VIPs withdrawn, FRR starts again"
+    before = pids(WATCHED[1:])
+    said = dpkg("--remove", "frr-clusterd")
+    for warning in ("still enabled", "sections"):
+        assert warning in said, "no warning: {}".format(warning)
+    wait_for_no_vip()
+    poll(lambda: pid_of("clusterd") is None, "clusterd ends")
+    assert pids(WATCHED[1:]) == before, "other daemons restarted"
+    # the stock vtysh writes what the stock daemons have
+    vtysh("write memory")
+    assert "cluster " not in (ETC / "frr.conf").read_text(), "cluster sections are left"
+    run(INIT, "restart")
+    pids()
+    poll(lambda: "65002" in vtysh("show bgp summary"), "bgpd has its configuration")
+    check_enabled()
+    dpkg("--purge", "frr-clusterd")
+
+
+def test_without_pythontools():
+    "frr-pythontools may come and go"
+    dpkg("--remove", "frr-pythontools")
+    dpkg("-i", PACKAGE)
+    assert RELOAD.resolve() == OURS / "frr-reload.py", "frr-reload isn't ours"
+    run(RELOAD, "--help")
+    dpkg("-i", DEBS["frr-pythontools-old"])
+    check_ours()
+    dpkg("--purge", "frr-clusterd")
+    run("sed", "-i", "/{}/d".format(MARK.strip()), DAEMONS)
+    check_stock()
+    run(INIT, "stop")
+
+
+def main():
+    "One line a chapter."
+    chapters = [
+        (name, item) for name, item in globals().items() if name.startswith("test_")
+    ]
+    line = "{}  {:<5}{:<10} {}"
+    failed = None
+    for name, chapter in [("prepare", prepare)] + chapters:
+        if failed:
+            print(
+                line.format("SKIP", VERSION, "package", chapter.__doc__)
+                + ": after a failure",
+                flush=True,
+            )
+            continue
+        say("==== " + name)
+        begin = time.monotonic()
+        try:
+            chapter()
+        except Exception as error:  # pylint: disable=broad-except
+            failed = "{}: {}".format(type(error).__name__, error)
+            say(failed)
+            first = failed.splitlines()[0]
+            print(
+                line.format("FAIL", VERSION, "package", chapter.__doc__) + ": " + first,
+                flush=True,
+            )
+        else:
+            say("==== {}: {:.1f} s".format(name, time.monotonic() - begin))
+            if chapter is not prepare:
+                print(
+                    line.format("PASS", VERSION, "package", chapter.__doc__), flush=True
+                )
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
