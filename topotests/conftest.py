@@ -138,6 +138,17 @@ _spec.loader.exec_module(_frr)
 # It ends whatever an earlier run left on the machine; our namespaces leave
 # nothing, and the machine is not ours.
 _frr.cleanup_previous = lambda: None
+
+
+# It reads the daemons' logs as ASCII; commands with other characters, which
+# the tests type, are logged.
+def _open_log(path, mode="r", **kwargs):
+    if kwargs.get("encoding") == "ascii":
+        kwargs.update(encoding="utf-8", errors="replace")
+    return open(path, mode, **kwargs)
+
+
+_frr.open = _open_log
 globals().update(
     {name: obj for name, obj in vars(_frr).items() if not name.startswith("__")}
 )

@@ -19,6 +19,7 @@ import pytest
 from lib.topogen import Topogen, TopoRouter, get_topogen
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+STAGE = os.path.join(os.environ["CLUSTER_BUILD"], "stage")
 
 # A machine with two cores runs several of these beside other work; the
 # deadlines only say when to give up.
@@ -29,9 +30,19 @@ DEADLINE = 30
 AT_ONCE = 3
 
 NOTE = re.compile(r"(% )?Note: ")
+PROGRESS = re.compile(
+    r"\[\d+\|\w+\] (sending configuration|done)$|Waiting for children to finish"
+)
 CRASH = re.compile(
     r"Received signal \d+ at|Assertion .* failed|ERROR: (Address|Leak)Sanitizer"
     r"|runtime error:"
+)
+
+# A host prefix that an UPDATE named, in the log of `debug bgp updates in`.
+RECEIVED = re.compile(
+    r"rcvd (?:UPDATE about )?([0-9a-f.:]+)/(32|128) IPv[46] unicast"
+    r"(?:( -- withdrawn)|$| ?,|\.\.\.| -- DENIED)",
+    re.M,
 )
 
 DAEMONS = {
@@ -224,6 +235,11 @@ def configure(router, *lines):
     return "\n".join(line for line in out.splitlines() if line and not NOTE.match(line))
 
 
+def without_progress(text):
+    """What vtysh prints without its report on each daemon (FRR 10)."""
+    return "".join(line for line in text.splitlines(True) if not PROGRESS.match(line))
+
+
 def load_file(router, text, *args):
     """vtysh ARGS -f FILE with that text; the output."""
     path = os.path.join("/tmp", "load-{}.conf".format(router.name))
@@ -233,7 +249,7 @@ def load_file(router, text, *args):
         "timeout 120 vtysh {} -f {}".format(" ".join(args), path),
         warn=False,
     )
-    return out + err
+    return without_progress(out + err)
 
 
 def running_config(router, daemon=None):
@@ -362,7 +378,38 @@ def load_boot(router, daemon=None):
         "timeout 120 vtysh -b" + (" -d " + daemon if daemon else ""),
         warn=False,
     )
-    return out + err
+    return without_progress(out + err)
+
+
+def _run_frr_reload(router, mode, text):
+    """frr-reload.py with that text as the router's frr.conf."""
+    write_frr_conf(router, text)
+    rc, out, err = router.net.cmd_status(
+        "timeout 120 /usr/bin/python3 {}/usr/lib/frr-clusterd/frr-reload.py "
+        "{} /etc/frr/frr.conf".format(STAGE, mode),
+        warn=False,
+    )
+    return rc, out + err
+
+
+def frr_reload(router, text):
+    """
+    Write frr.conf and reload as `systemctl reload frr` does, with our
+    frr-reload; what it printed (nothing when all is well).
+    """
+    rc, out = _run_frr_reload(router, "--reload", text)
+    return out or ("status {}".format(rc) if rc else "")
+
+
+def pending_reload(router, text):
+    """Write frr.conf; the lines that a reload would send now."""
+    rc, out = _run_frr_reload(router, "--test", text)
+    assert rc == 0, "frr-reload --test ended with {}: {}".format(rc, out)
+    return "\n".join(
+        line
+        for line in out.splitlines()
+        if line and not re.match(r"\d{4}-\d\d-\d\d ", line)
+    )
 
 
 def log_of(router, daemon="clusterd"):
@@ -527,6 +574,22 @@ def session_start(router, address):
     """What changes if, and only if, the session with the neighbour restarts."""
     seen = neighbor(router, address)
     return seen["connectionsEstablished"], seen["connectionsDropped"]
+
+
+def log_mark(router, daemon):
+    """Where a daemon's log ends now, for prefixes_received()."""
+    return len(log_of(router, daemon))
+
+
+def prefixes_received(router, mark):
+    """
+    What the UPDATEs named that came since the mark: [(address, announced)], an
+    entry for each time.  The router needs `debug bgp updates in`.
+    """
+    return [
+        (found[1], found[3] is None)
+        for found in RECEIVED.finditer(log_of(router, "bgpd"), mark)
+    ]
 
 
 def bgp_path(router, address, vrf=None):
