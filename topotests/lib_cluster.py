@@ -195,6 +195,21 @@ def stays(check, message, duration):
         time.sleep(0.1)
 
 
+def stays_until(check, event, message, timeout=DEADLINE):
+    """check() must be true from now on until event() is."""
+    deadline = time.monotonic() + timeout
+    while True:
+        seen = check()
+        good = seen[0] if isinstance(seen, tuple) else seen
+        assert good, "{} (seen: {})".format(message, seen)
+        seen = event()
+        if seen[0] if isinstance(seen, tuple) else seen:
+            return
+        assert time.monotonic() < deadline, "waited {} s in vain: {}".format(
+            timeout, seen
+        )
+
+
 def took(check, message, timeout=DEADLINE):
     """Like expect(), polling fast; returns the seconds that passed."""
     start_time = time.monotonic()
