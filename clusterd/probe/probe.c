@@ -195,6 +195,7 @@ static void op_changed(void *arg, const struct probe_instance *instance)
 			  instance_name(instance),
 			  probe_instance_target(instance),
 			  probe_instance_vrf(instance), why);
+		probe_nb_notify(instance);
 	}
 	if (on_change)
 		on_change();

@@ -26,6 +26,9 @@ extern uint64_t probe_counters_fails(const struct probe_counters *counters);
 extern void probe_nb_config(struct probe_config *config,
 			    const struct lyd_node *dnode);
 
+/* probe_nb.c: tells subscribers that an instance's verdict has changed. */
+extern void probe_nb_notify(const struct probe_instance *instance);
+
 /*
  * probe_cli.c: `addr` can be nobody's target or source: `why` gets a text with
  * advice. Asked by the commands and by validation, which must not refuse

@@ -78,14 +78,20 @@ void probe_io_more(void)
 	pio.more = true;
 }
 
-static void probe_io_dispatch(bool patient)
+/* Returns whether there was something to dispatch. */
+static bool probe_io_dispatch(bool patient)
 {
+	bool any = false;
+
 	for (int i = 0; i < pio.n_batch; i++) {
 		struct probe_fd *pfd = pio.batch[i].data.ptr;
 
-		if (pfd && pfd->patient == patient)
+		if (pfd && pfd->patient == patient) {
+			any = true;
 			pfd->ready(pfd, pio.batch[i].events);
+		}
 	}
+	return any;
 }
 
 /* Tells the kernel what a timer is set to. */
@@ -118,20 +124,34 @@ static void probe_io_timers_settle(void)
 	}
 }
 
+/* Deals with what is ready.  Returns whether patient timers were due. */
+static bool probe_io_batch(void)
+{
+	bool patient = false;
+
+	pio.n_batch = epoll_wait(pio.epfd, pio.batch, PROBE_IO_BATCH, 0);
+	pio.more = pio.n_batch == PROBE_IO_BATCH;
+	probe_io_dispatch(false);
+	if (!pio.more || ++pio.deferred > PROBE_IO_DEFER) {
+		pio.deferred = 0;
+		patient = probe_io_dispatch(true);
+	}
+	pio.n_batch = 0;
+	return patient;
+}
+
 static void probe_io_read(struct event *event)
 {
 	event_add_read(pio.loop, probe_io_read, NULL, pio.epfd, &pio.t_read);
 
-	pio.n_batch = epoll_wait(pio.epfd, pio.batch, PROBE_IO_BATCH, 0);
-	pio.more = pio.n_batch == PROBE_IO_BATCH;
 	pio.dispatching = true;
-	probe_io_dispatch(false);
-	if (!pio.more || ++pio.deferred > PROBE_IO_DEFER) {
-		pio.deferred = 0;
-		probe_io_dispatch(true);
-	}
+	/*
+	 * Looks once more after a timer: what it started may have an answer
+	 * already, and that costs less here than by another wake-up.
+	 */
+	if (probe_io_batch())
+		probe_io_batch();
 	pio.dispatching = false;
-	pio.n_batch = 0;
 	probe_io_timers_settle();
 }
 

@@ -8,6 +8,7 @@
  */
 #include "cluster_compat.h"
 
+#include "hook.h"
 #include "cluster_vty.h"
 #include "clusterd.h"
 #include "core/cluster_sched.h"
@@ -251,8 +252,14 @@ static const void *probe_lookup_entry(struct nb_cb_lookup_entry_args *args)
 	return def && probe_def_configured(def) ? def : NULL;
 }
 
+/*
+ * FRR 8.4 calls with no list entry for a path that names one by its key: there
+ * is nothing to tell then.
+ */
 static const void *instance_get_next(struct nb_cb_get_next_args *args)
 {
+	if (!args->parent_list_entry)
+		return NULL;
 	return probe_instance_next(args->parent_list_entry, args->list_entry);
 }
 
@@ -272,7 +279,8 @@ static const void *instance_lookup_entry(struct nb_cb_lookup_entry_args *args)
 {
 	struct ipaddr target;
 
-	if (str2ipaddr(args->keys->key[1], &target) != 0)
+	if (!args->parent_list_entry ||
+	    str2ipaddr(args->keys->key[1], &target) != 0)
 		return NULL;
 	return probe_instance_find(args->parent_list_entry, args->keys->key[0],
 				   &target);
@@ -342,11 +350,40 @@ static struct yang_data *instance_get_elem(struct nb_cb_get_elem_args *args)
 	struct probe_instance_view view;
 	char buf[PROBE_WHY_LEN];
 
+	if (!args->list_entry)
+		return NULL;
 	/* Read only: the engine's accessors take what it doesn't change. */
 	probe_view((struct probe_instance *)args->list_entry, &view);
 	if (!slash || !instance_value(&view, slash + 1, buf, sizeof(buf)))
 		return NULL;
 	return yang_data_new(args->xpath, buf);
+}
+
+/* XPath: /frr-clusterd-probe:probe-verdict-change */
+void probe_nb_notify(const struct probe_instance *instance)
+{
+	static const char xpath[] =
+		"/frr-clusterd-probe:probe-verdict-change";
+	static const char *const leaves[] = { "vrf", "target", "verdict",
+					      "why" };
+	char path[sizeof(xpath) + 16], buf[PROBE_WHY_LEN];
+	struct probe_instance_view view;
+	struct list *arguments;
+
+	/* Nobody listens: a thousand probes may change at once. */
+	if (!_hook_nb_notification_send.entries)
+		return;
+	probe_instance_view(instance, &view);
+	arguments = yang_data_list_new();
+	snprintf(path, sizeof(path), "%s/name", xpath);
+	listnode_add(arguments, yang_data_new_string(path, view.name));
+	for (size_t i = 0; i < array_size(leaves); i++) {
+		snprintf(path, sizeof(path), "%s/%s", xpath, leaves[i]);
+		if (instance_value(&view, leaves[i], buf, sizeof(buf)))
+			listnode_add(arguments,
+				     yang_data_new_string(path, buf));
+	}
+	nb_notification_send(xpath, arguments);
 }
 
 /* ------------------------------------------------------------------------ */

@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+Operational state by YANG: every leaf has the value that it must have.
+
+One router; the members are addresses of its own loopback interface.
+"""
+
+import datetime
+import json
+import re
+import time
+
+import lib_cluster as cl
+
+MEMBER_UP, MEMBER_DOWN = "203.0.113.11", "203.0.113.12"
+TIME = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d)$")
+COUNTERS = ("timeouts", "refused", "unreachable", "response", "local")
+
+
+def build(tgen):
+    "r1"
+    tgen.add_router("r1")
+    tgen.add_switch("s1").add_link(tgen.gears["r1"])
+
+
+def prepare(tgen):
+    "Members on the loopback interface; one of two services runs."
+    for address in (MEMBER_UP, MEMBER_DOWN):
+        tgen.gears["r1"].net.cmd_raises("ip addr add {}/32 dev lo".format(address))
+    cl.HttpServer(tgen.gears["r1"], [MEMBER_UP + ":8080"]).tell("*", "ok")
+
+
+def setup_module(module):
+    "Start."
+    cl.start(module, build, {"r1": ["zebra", "clusterd"]}, prepare=prepare)
+
+
+def teardown_module(_module):
+    "End."
+    cl.stop()
+
+
+def r1():
+    "The router, with both VIPs in their final states."
+    router = cl.usable().gears["r1"]
+    cl.expect(lambda: cl.vip_is(router, "www", "announced"), "www isn't announced")
+    cl.expect(
+        lambda: cl.verdict_is(router, "web", MEMBER_DOWN, "down")
+        and cl.instance(router, "web", MEMBER_DOWN)["runs"] > 3
+        and cl.vip_is(router, "down", "down"),
+        "the VIP without a service isn't down",
+    )
+    return router
+
+
+def operational(router, module, container):
+    "The container's operational data."
+    out = cl.vtysh(
+        router, "show yang operational-data /{}:{} clusterd".format(module, container)
+    )
+    return json.loads(out)["{}:{}".format(module, container)]
+
+
+def by_key(entries, *keys):
+    "A YANG list as a dictionary."
+    return {tuple(entry[key] for key in keys): entry for entry in entries}
+
+
+def check_leaves(entry, expected):
+    "`expected`: {leaf: value, pattern or predicate}; nothing else may be there."
+    assert set(entry) == set(expected), "leaves of {}".format(entry)
+    for leaf, want in expected.items():
+        got = entry[leaf]
+        if callable(want):
+            assert want(got), "{}: {!r} in {}".format(leaf, got, entry)
+        elif isinstance(want, re.Pattern):
+            assert want.search(got), "{}: {!r}".format(leaf, got)
+        else:
+            assert got == want, "{}: {!r} instead of {!r}".format(leaf, got, want)
+
+
+def number(text):
+    "64 bit counters are strings in JSON."
+    return int(text)
+
+
+def test_vips():
+    "Every leaf of a VIP that is announced and of one that is down."
+    vips = by_key(operational(r1(), "frr-clusterd-vip", "cluster-vips")["vip"], "name")
+    assert set(vips) == {("down",), ("www",)}, "VIPs: {}".format(sorted(vips))
+
+    state = dict(vips[("www",)]["state"])
+    addresses = by_key(state.pop("address"), "address")
+    check_leaves(state, {"status": "announced", "why": "", "last-change": TIME})
+    assert set(addresses) == {("192.0.2.1",), ("192.0.2.3",)}, "addresses"
+    for (address,), entry in addresses.items():
+        check_leaves(
+            entry,
+            {
+                "address": address,
+                "status": "announced",
+                "why": "",
+                "last-change": TIME,
+                "nexthops": 1,
+            },
+        )
+    (member,) = vips[("www",)]["member"]
+    assert member["address"] == MEMBER_UP, "member: {}".format(member)
+    check_leaves(member["state"], {"status": "up", "why": "", "last-change": TIME})
+
+    state = dict(vips[("down",)]["state"])
+    (address,) = state.pop("address")
+    check_leaves(
+        state,
+        {"status": "down", "why": re.compile("refused"), "last-change": TIME},
+    )
+    check_leaves(
+        address,
+        {
+            "address": "192.0.2.2",
+            "status": "down",
+            "why": re.compile("0 of 1 IPv4 member"),
+            "last-change": TIME,
+            "nexthops": 0,
+        },
+    )
+    (member,) = vips[("down",)]["member"]
+    check_leaves(
+        member["state"],
+        {
+            "status": "down",
+            "why": re.compile("probe web .*refused"),
+            "last-change": TIME,
+        },
+    )
+
+
+def test_time_of_last_change():
+    "A change is dated when it happens."
+    router = r1()
+    before = time.time()
+    cl.configure(router, "cluster vip www", "shutdown")
+    cl.expect(lambda: cl.vip_is(router, "www", "shutdown"), "no shutdown")
+    vips = by_key(
+        operational(router, "frr-clusterd-vip", "cluster-vips")["vip"], "name"
+    )
+    changed = vips[("www",)]["state"]["last-change"]
+    cl.configure(router, "cluster vip www", "no shutdown")
+    at = datetime.datetime.fromisoformat(changed.replace("Z", "+00:00")).timestamp()
+    assert int(before) <= at <= time.time(), "{} isn't now".format(changed)
+
+
+def test_probes():
+    "Every leaf of an instance that passes and of one that fails."
+    probes = by_key(
+        operational(r1(), "frr-clusterd-probe", "cluster-probes")["probe"], "name"
+    )
+    assert set(probes) == {("icmp",), ("web",)}, "probes: {}".format(sorted(probes))
+    instances = by_key(probes[("web",)]["state"]["instance"], "vrf", "target")
+    assert set(instances) == {
+        ("default", MEMBER_UP),
+        ("default", MEMBER_DOWN),
+    }, "instances: {}".format(sorted(instances))
+
+    entry = instances[("default", MEMBER_UP)]
+    expected = {
+        "vrf": "default",
+        "target": MEMBER_UP,
+        "verdict": "up",
+        "why": re.compile("^up"),
+        "last-result": "pass",
+        "rtt": lambda value: 0 < number(value) < 1000000,
+        "consecutive": lambda value: number(value) >= 2,
+        "transitions": lambda value: number(value) == 1,
+        "runs": lambda value: number(value) >= 2,
+        "passes": lambda value: number(value) >= 2,
+    }
+    expected.update({leaf: lambda value: number(value) == 0 for leaf in COUNTERS})
+    # what a pass says is free
+    entry.pop("last-detail", None)
+    check_leaves(entry, expected)
+
+    entry = instances[("default", MEMBER_DOWN)]
+    expected.update(
+        {
+            "target": MEMBER_DOWN,
+            "verdict": "down",
+            "why": re.compile("^down: .* refused|starts down"),
+            "last-result": "refused",
+            "last-detail": re.compile("refused"),
+            "transitions": lambda value: number(value) == 0,
+            "passes": lambda value: number(value) == 0,
+            "refused": lambda value: number(value) > 3,
+        }
+    )
+    del expected["rtt"]
+    check_leaves(entry, expected)
+
+    (entry,) = probes[("icmp",)]["state"]["instance"]
+    assert (entry["target"], entry["verdict"]) == (MEMBER_UP, "up"), "icmp"
+
+
+def test_path_into_an_entry():
+    "A path below a list entry: no crash, whatever FRR makes of it."
+    router = r1()
+    for path in (
+        "/frr-clusterd-vip:cluster-vips/vip[name='www']/state",
+        "/frr-clusterd-probe:cluster-probes/probe[name='web']/state",
+        "/frr-clusterd-probe:cluster-probes/probe[name='nobody']/state",
+    ):
+        cl.vtysh(router, "show yang operational-data {} clusterd".format(path))
+        assert cl.alive(router, "clusterd"), "clusterd died of {}".format(path)
