@@ -362,8 +362,7 @@ static struct yang_data *instance_get_elem(struct nb_cb_get_elem_args *args)
 /* XPath: /frr-clusterd-probe:probe-verdict-change */
 void probe_nb_notify(const struct probe_instance *instance)
 {
-	static const char xpath[] =
-		"/frr-clusterd-probe:probe-verdict-change";
+	static const char xpath[] = "/frr-clusterd-probe:probe-verdict-change";
 	static const char *const leaves[] = { "vrf", "target", "verdict",
 					      "why" };
 	char path[sizeof(xpath) + 16], buf[PROBE_WHY_LEN];
@@ -380,8 +379,7 @@ void probe_nb_notify(const struct probe_instance *instance)
 	for (size_t i = 0; i < array_size(leaves); i++) {
 		snprintf(path, sizeof(path), "%s/%s", xpath, leaves[i]);
 		if (instance_value(&view, leaves[i], buf, sizeof(buf)))
-			listnode_add(arguments,
-				     yang_data_new_string(path, buf));
+			listnode_add(arguments, yang_data_new_string(path, buf));
 	}
 	nb_notification_send(xpath, arguments);
 }
