@@ -158,4 +158,12 @@ static inline void cluster_zclient_want_notify(struct zclient *zclient)
 #endif
 }
 
+/* Key chains have a model since 10.0; before, they are commands only. */
+#ifdef CLUSTER_FRR_EVENT
+#define CLUSTER_KEYCHAIN_MODULES                                               \
+	&ietf_key_chain_info, &ietf_key_chain_deviation_info,
+#else
+#define CLUSTER_KEYCHAIN_MODULES
+#endif
+
 #endif /* CLUSTER_COMPAT_H */

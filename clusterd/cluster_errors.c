@@ -54,6 +54,12 @@ static struct log_ref warnings[] = {
 		.suggestion = "zebra's log has the kernel's reason; often the next hop is not on a connected network",
 	},
 	{
+		.code = EC_CLUSTER_DUPLICATE_ID,
+		.title = "Two nodes with one logical ID",
+		.description = "Another node uses the logical ID of this node or of one of its peers; it gets no session",
+		.suggestion = "A copied disk or container image has copied the file node-id: stop that node, remove the file there, and start it again",
+	},
+	{
 		.code = EC_CLUSTER_PROBE_LOCAL,
 		.title = "Probe can't be sent",
 		.description = "A probe failed on this machine before anything was sent: the target was not asked, the result counts as a failure",

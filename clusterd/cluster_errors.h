@@ -18,6 +18,7 @@ enum cluster_log_refs {
 	EC_CLUSTER_WATCHDOG,
 	EC_CLUSTER_PROBE_LOCAL,
 	EC_CLUSTER_SYSTEM,
+	EC_CLUSTER_DUPLICATE_ID,
 };
 
 extern void cluster_error_init(void);

@@ -3,7 +3,7 @@
  * clusterd: start-up, options, signals.
  *
  * Parts, each knowing only those before it:
- *   core/     scheduler of decisions, zebra client, watchdog
+ *   core/     scheduler of decisions, zebra client, watchdog, control protocol
  *   probe/    health probes
  *   vip/      VIPs: routes that follow the probes
  * doc/developer/architecture.rst shows how data flows between them.
@@ -12,6 +12,7 @@
 
 #include <getopt.h>
 
+#include "keychain.h"
 #include "lib/version.h"
 #include "module.h"
 #include "sigevent.h"
@@ -23,6 +24,8 @@
 #include "clusterd.h"
 #include "core/cluster_sched.h"
 #include "core/cluster_zebra.h"
+#include "core/ctl_daemon.h"
+#include "core/ctl_idfile.h"
 #include "core/watchdog.h"
 #include "probe/probe.h"
 #include "vip/vip.h"
@@ -75,6 +78,7 @@ static void terminate(void)
 	zlog_notice("Terminating on signal");
 	vip_fini();
 	probe_fini();
+	control_fini();
 	cluster_zebra_fini();
 	cluster_sched_fini();
 	watchdog_stop();
@@ -97,6 +101,8 @@ static struct frr_signal_t signals[] = {
 static const struct frr_yang_module_info *const cluster_modules[] = {
 	&frr_interface_info,
 	&frr_vrf_info,
+	CLUSTER_KEYCHAIN_MODULES
+	&frr_clusterd_control_info,
 	&frr_clusterd_probe_info,
 	&frr_clusterd_vip_info,
 };
@@ -111,11 +117,13 @@ FRR_DAEMON_INFO(clusterd, CLUSTER, .vty_port = CLUSTERD_VTY_PORT,
 enum {
 	OPT_ROUTE_TYPE = 2000,
 	OPT_WATCHDOG,
+	OPT_ID_DIR,
 };
 
 static const struct option long_options[] = {
 	{ "route-type", required_argument, NULL, OPT_ROUTE_TYPE },
 	{ "watchdog", required_argument, NULL, OPT_WATCHDOG },
+	{ "id-dir", required_argument, NULL, OPT_ID_DIR },
 	{ 0 },
 };
 
@@ -124,7 +132,9 @@ static const char options_help[] =
 	"                     openfabric (default), babel or nhrp\n"
 	"      --watchdog     Milliseconds without a sign of life after which\n"
 	"                     clusterd is killed and its routes go (default 5000,\n"
-	"                     500-600000; 0: off)\n";
+	"                     500-600000; 0: off)\n"
+	"      --id-dir       Folder of the file that keeps this node's logical ID\n"
+	"                     (default " CTL_ID_DIR ")\n";
 
 /*
  * libfrr has no ABI that is kept between versions: structures differ, and what
@@ -163,6 +173,7 @@ static uint32_t parse_watchdog(const char *arg)
 int main(int argc, char **argv)
 {
 	uint32_t watchdog_ms = WATCHDOG_DEFAULT_MS;
+	const char *id_dir = CTL_ID_DIR;
 	int opt;
 
 	libfrr_version_check();
@@ -182,11 +193,16 @@ int main(int argc, char **argv)
 		case OPT_WATCHDOG:
 			watchdog_ms = parse_watchdog(optarg);
 			break;
+		case OPT_ID_DIR:
+			id_dir = optarg;
+			break;
 		default:
 			frr_help_exit(1);
 		}
 	}
 
+	/* Still root, if we were started so. */
+	ctl_idfile_prepare(id_dir, cluster_privs.user);
 	cluster_master = frr_init();
 	if (clusterd_di.config_file)
 		zlog_warn("-f %s: a daemon's own file is loaded line by line and takes long with many sections; an integrated frr.conf (vtysh -b) doesn't",
@@ -195,6 +211,8 @@ int main(int argc, char **argv)
 	cluster_debug_init();
 	cluster_vty_init();
 	cluster_zebra_init();
+	keychain_init();
+	control_init(id_dir);
 	probe_init();
 	vip_init();
 

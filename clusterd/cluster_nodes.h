@@ -12,6 +12,7 @@
 enum cluster_node {
 	CLUSTER_PROBE_NODE = NODE_TYPE_MAX + 1,
 	CLUSTER_VIP_NODE,
+	CLUSTER_CONTROL_NODE,
 };
 
 #endif /* CLUSTER_NODES_H */

@@ -58,12 +58,20 @@ def main():
     # the preprocessor's failures are only warnings to extract.pl
     if ours and "VTYSH_CLUSTERD" not in result.stdout:
         sys.exit("commands_from_sources.py: no command of clusterd was found")
+    # key chains: extract.pl has a list of its own of who has them
+    commands, n_keys = re.subn(
+        r"(VTYSH_RIPD\|VTYSH_EIGRPD\|VTYSH_OSPF6D)(?=,)",
+        r"\1|VTYSH_CLUSTERD",
+        result.stdout,
+    )
+    if not n_keys:
+        sys.exit("commands_from_sources.py: no command of key chains was found")
     pathlib.Path(out).write_text(
         # it splits at commas, and puts in a space when it joins again
         re.sub(
             r"^DEFSH(?:_HIDDEN)? \(VTYSH_CLUSTERD,.*?\)\n\n",
             lambda m: m[0].replace(",  ", ", "),
-            result.stdout,
+            commands,
             flags=re.M | re.S,
         ),
         encoding="utf-8",

@@ -21,6 +21,12 @@ def cluster_leaf(line):
         return tuple(words)
     if words[0] == "member":
         return tuple(words[:2])
+    if words[0] == "listen":
+        return tuple(words)
+    if words[0] == "peer":
+        # all but its attribute: address, port and VRF are who it is
+        i = words.index("source") if "source" in words else len(words)
+        return tuple(words[:i] + words[i + 2 :])
     return words[0]
 
 

@@ -50,6 +50,13 @@ EDITS = (
     ),
     (
         "vtysh.h",
+        "key chains",
+        r"(?m)^(#define VTYSH_KEYS[ \t].*)$",
+        r"\1 | VTYSH_CLUSTERD",
+        (1,),
+    ),
+    (
+        "vtysh.h",
         "the number of daemons",
         r"(extern struct vtysh_client vtysh_client\[)(\d+)(\];)",
         lambda m: "%s%d%s" % (m[1], int(m[2]) + 1, m[3]),

@@ -48,6 +48,25 @@ static int cluster_enter(const struct cmd_element *self, struct vty *vty,
 		},                                                             \
 	}
 
+/* A section of which there is one. */
+#define SECTION_ONE(id, word, help)                                            \
+	{                                                                      \
+		.keyword = "cluster " word,                                    \
+		.node = {                                                      \
+			.name = "cluster " word,                               \
+			.node = (enum node_type)(id),                          \
+			.parent_node = CONFIG_NODE,                            \
+			.prompt = "%s(config-cluster-" word ")# ",             \
+		},                                                             \
+		.enter = {                                                     \
+			.string = "cluster " word,                             \
+			.doc = CLUSTER_STR help,                               \
+			.name = "cluster_" word "_cmd",                        \
+			.func = cluster_enter,                                 \
+			.daemon = VTYSH_CLUSTERD,                              \
+		},                                                             \
+	}
+
 static struct cluster_section sections[] = {
 	SECTION(CLUSTER_PROBE_NODE, "probe",
 		"Health probe: checks a service again and again\n",
@@ -55,6 +74,8 @@ static struct cluster_section sections[] = {
 	SECTION(CLUSTER_VIP_NODE, "vip",
 		"Virtual IP addresses\n",
 		"Name of the VIP\n"),
+	SECTION_ONE(CLUSTER_CONTROL_NODE, "control",
+		    "Control protocol: sessions with other nodes\n"),
 };
 /* clang-format on */
 

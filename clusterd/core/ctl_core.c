@@ -101,6 +101,10 @@ void ctl_timers_set(struct ctl *ctl, struct ctl_timers timers, int64_t now_us)
 {
 	struct ctl_peer *peer;
 
+	/* Nobody's silence begins anew for nothing. */
+	if (timers.keepalive_ms == ctl->config.timers.keepalive_ms &&
+	    timers.dead_ms == ctl->config.timers.dead_ms)
+		return;
 	ctl->config.timers = timers;
 	frr_each (ctl_peers, &ctl->peers, peer)
 		if (peer->remote)

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the daemon's files of the control protocol share. */
+#ifndef CTL_DAEMON_PRIVATE_H
+#define CTL_DAEMON_PRIVATE_H
+
+#include "memory.h"
+#include "typesafe.h"
+
+#include "core/ctl_daemon.h"
+#include "core/ctl_io.h"
+#include "core/ctl_keychain.h"
+
+#define CONTROL_XPATH	     "/frr-clusterd-control:cluster-control"
+#define CONTROL_KEYCHAIN_LEN 64
+#define CONTROL_DEFAULT_VRF  "default"
+#define CONTROL_PEERS_MAX    1024 /* that are configured here */
+
+DECLARE_MTYPE(CTL_CONFIG);
+
+struct vty;
+struct lyd_node;
+
+PREDECL_RBTREE_UNIQ(control_peers);
+PREDECL_RBTREE_UNIQ(control_listens);
+
+struct control_listen {
+	struct control_listens_item item;
+	struct ctl_listen listen;
+};
+
+struct control_peer {
+	struct control_peers_item item;
+	char vrf[CLUSTER_VRF_LEN];
+	struct ipaddr addr;
+	uint16_t port;
+	struct ipaddr source;  /* IPADDR_NONE: the kernel chooses */
+	struct ctl_dial *dial; /* NULL: not dialled, no socket fits */
+};
+
+extern int control_listen_cmp(const struct control_listen *a,
+			      const struct control_listen *b);
+extern int control_peer_cmp(const struct control_peer *a,
+			    const struct control_peer *b);
+DECLARE_RBTREE_UNIQ(control_listens, struct control_listen, item,
+		    control_listen_cmp);
+DECLARE_RBTREE_UNIQ(control_peers, struct control_peer, item, control_peer_cmp);
+
+/* Configuration, and what runs because of it. */
+struct control {
+	char keychain[CONTROL_KEYCHAIN_LEN]; /* "": the protocol is off */
+	struct ctl_timers timers;
+	struct control_listens_head listens;
+	struct control_peers_head peers;
+	struct ctl *ctl; /* NULL: off */
+	struct ctl_io *io;
+	struct ctl_keychain *keys;
+};
+extern struct control control;
+
+/* Configuration has changed: what runs follows soon. */
+extern void control_changed(void);
+extern struct control_listen *control_listen_find(const struct ctl_listen *key);
+extern struct control_peer *
+control_peer_find(const char *vrf, const struct ipaddr *addr, uint16_t port);
+extern void control_peer_free(struct control_peer *peer);
+/* Why nothing can be sent, or that it is off; NULL: all is well. */
+extern const char *control_problem(void);
+/* Of the file; read now if it wasn't yet. */
+extern const struct ctl_id *control_id(void);
+
+extern void control_cli_init(void);
+extern void control_show_init(void);
+extern void control_cli_write(struct vty *vty, const struct lyd_node *dnode,
+			      bool show_defaults);
+extern void control_cli_write_end(struct vty *vty, const struct lyd_node *dnode);
+extern void control_keychain_cli_write(struct vty *vty,
+				       const struct lyd_node *dnode,
+				       bool show_defaults);
+extern void control_timers_cli_write(struct vty *vty,
+				     const struct lyd_node *dnode,
+				     bool show_defaults);
+extern void control_dead_cli_write(struct vty *vty, const struct lyd_node *dnode,
+				   bool show_defaults);
+extern void control_listen_cli_write(struct vty *vty,
+				     const struct lyd_node *dnode,
+				     bool show_defaults);
+extern void control_peer_cli_write(struct vty *vty, const struct lyd_node *dnode,
+				   bool show_defaults);
+
+#endif /* CTL_DAEMON_PRIVATE_H */

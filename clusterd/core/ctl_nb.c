@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Northbound of the control protocol: callbacks copy the value and say that
+ * something has changed.
+ */
+#include "cluster_compat.h"
+
+#include "clusterd.h"
+#include "core/ctl_daemon_private.h"
+
+/* The keys of both lists. */
+static void keys_of(const struct lyd_node *dnode, struct ctl_listen *keys)
+{
+	memset(keys, 0, sizeof(*keys));
+	strlcpy(keys->vrf, yang_dnode_get_string(dnode, "./vrf"),
+		sizeof(keys->vrf));
+	(void)str2ipaddr(yang_dnode_get_string(dnode, "./address"), &keys->addr);
+	keys->port = yang_dnode_get_uint16(dnode, "./port");
+}
+
+/* XPath: /frr-clusterd-control:cluster-control/key-chain */
+static int keychain_modify(struct nb_cb_modify_args *args)
+{
+	if (args->event != NB_EV_APPLY)
+		return NB_OK;
+	strlcpy(control.keychain, yang_dnode_get_string(args->dnode, NULL),
+		sizeof(control.keychain));
+	control_changed();
+	return NB_OK;
+}
+
+static int keychain_destroy(struct nb_cb_destroy_args *args)
+{
+	if (args->event != NB_EV_APPLY)
+		return NB_OK;
+	control.keychain[0] = '\0';
+	control_changed();
+	return NB_OK;
+}
+
+/* XPath: /frr-clusterd-control:cluster-control/keepalive */
+static int keepalive_modify(struct nb_cb_modify_args *args)
+{
+	if (args->event != NB_EV_APPLY)
+		return NB_OK;
+	control.timers.keepalive_ms = yang_dnode_get_uint32(args->dnode, NULL);
+	control_changed();
+	return NB_OK;
+}
+
+/* XPath: /frr-clusterd-control:cluster-control/dead */
+static int dead_modify(struct nb_cb_modify_args *args)
+{
+	if (args->event != NB_EV_APPLY)
+		return NB_OK;
+	control.timers.dead_ms = yang_dnode_get_uint32(args->dnode, NULL);
+	control_changed();
+	return NB_OK;
+}
+
+/* XPath: /frr-clusterd-control:cluster-control/listen */
+static int listen_create(struct nb_cb_create_args *args)
+{
+	struct control_listen *listen;
+
+	if (args->event != NB_EV_APPLY)
+		return NB_OK;
+	listen = XCALLOC(MTYPE_CTL_CONFIG, sizeof(*listen));
+	keys_of(args->dnode, &listen->listen);
+	control_listens_add(&control.listens, listen);
+	control_changed();
+	return NB_OK;
+}
+
+static int listen_destroy(struct nb_cb_destroy_args *args)
+{
+	struct control_listen *listen;
+	struct ctl_listen keys;
+
+	if (args->event != NB_EV_APPLY)
+		return NB_OK;
+	keys_of(args->dnode, &keys);
+	listen = control_listen_find(&keys);
+	control_listens_del(&control.listens, listen);
+	XFREE(MTYPE_CTL_CONFIG, listen);
+	control_changed();
+	return NB_OK;
+}
+
+static struct control_peer *peer_of(const struct lyd_node *dnode)
+{
+	struct ctl_listen keys;
+
+	keys_of(dnode, &keys);
+	return control_peer_find(keys.vrf, &keys.addr, keys.port);
+}
+
+/* XPath: /frr-clusterd-control:cluster-control/peer */
+static int peer_create(struct nb_cb_create_args *args)
+{
+	struct control_peer *peer;
+	struct ctl_listen keys;
+
+	if (args->event != NB_EV_APPLY)
+		return NB_OK;
+	keys_of(args->dnode, &keys);
+	peer = XCALLOC(MTYPE_CTL_CONFIG, sizeof(*peer));
+	strlcpy(peer->vrf, keys.vrf, sizeof(peer->vrf));
+	peer->addr = keys.addr;
+	peer->port = keys.port;
+	control_peers_add(&control.peers, peer);
+	control_changed();
+	return NB_OK;
+}
+
+static int peer_destroy(struct nb_cb_destroy_args *args)
+{
+	if (args->event == NB_EV_APPLY)
+		control_peer_free(peer_of(args->dnode));
+	return NB_OK;
+}
+
+/* XPath: /frr-clusterd-control:cluster-control/peer/source */
+static int peer_source_modify(struct nb_cb_modify_args *args)
+{
+	if (args->event != NB_EV_APPLY)
+		return NB_OK;
+	(void)str2ipaddr(yang_dnode_get_string(args->dnode, NULL),
+			 &peer_of(lyd_parent(args->dnode))->source);
+	control_changed();
+	return NB_OK;
+}
+
+static int peer_source_destroy(struct nb_cb_destroy_args *args)
+{
+	struct control_peer *peer;
+
+	if (args->event != NB_EV_APPLY)
+		return NB_OK;
+	peer = peer_of(lyd_parent(args->dnode));
+	memset(&peer->source, 0, sizeof(peer->source));
+	control_changed();
+	return NB_OK;
+}
+
+/* clang-format off */
+#define NODE(path, ...) { .xpath = CONTROL_XPATH path, .cbs = { __VA_ARGS__ } }
+/* clang-format on */
+
+const struct frr_yang_module_info frr_clusterd_control_info = {
+	.name = "frr-clusterd-control",
+	.nodes = {
+		NODE("",
+		     .cli_show = control_cli_write,
+		     .cli_show_end = control_cli_write_end),
+		NODE("/key-chain",
+		     .modify = keychain_modify,
+		     .destroy = keychain_destroy,
+		     .cli_show = control_keychain_cli_write),
+		NODE("/keepalive",
+		     .modify = keepalive_modify,
+		     .cli_show = control_timers_cli_write),
+		NODE("/dead",
+		     .modify = dead_modify,
+		     .cli_show = control_dead_cli_write),
+		NODE("/listen",
+		     .create = listen_create,
+		     .destroy = listen_destroy,
+		     .cli_show = control_listen_cli_write),
+		NODE("/peer",
+		     .create = peer_create,
+		     .destroy = peer_destroy,
+		     .cli_show = control_peer_cli_write),
+		NODE("/peer/source",
+		     .modify = peer_source_modify,
+		     .destroy = peer_source_destroy),
+		{ .xpath = NULL },
+	},
+};
