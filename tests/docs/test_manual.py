@@ -63,6 +63,36 @@ def examples():
             yield path.name, [line[3:] for line in block.splitlines() if line.strip()]
 
 
+def squeeze(text):
+    return re.sub(r"\s+", " ", text)
+
+
+def reasons():
+    "What vip_reason.c says of a state, without the parts that are filled in."
+    source = (TOP / "clusterd/vip/vip_reason.c").read_text(encoding="utf-8")
+    for text in re.findall(r"snprintf(?:rr)?\(buf, len,\s*\"([^;]*?)\"[,)]", source):
+        # the longest piece between two conversions is what people search for
+        pieces = re.split(r"%[a-z]*[A-Z0-9]*", re.sub(r"\"\s*\"", "", text))
+        piece = max(pieces, key=len).strip(" ,:`")
+        if piece:
+            yield piece
+
+
+def explained(reason, manual):
+    "A heading of the manual is part of the reason, or the reason of it."
+    return any(
+        heading in reason or reason in heading
+        for heading in re.findall(r"``([^`]+)``", manual)
+        if len(heading) > 4
+    )
+
+
+def catalogue():
+    "Titles of the error catalogue."
+    source = (TOP / "clusterd/cluster_errors.c").read_text(encoding="utf-8")
+    return re.findall(r"\.title = \"(.*?)\"", source)
+
+
 def in_namespaces():
     "Runs this script again where nothing outside can be seen or harmed."
     if os.environ.get("CLUSTER_MANUAL_INSIDE"):
@@ -151,6 +181,18 @@ class Manual(unittest.TestCase):
 
     def test_every_described_command_exists(self):
         self.assertEqual(manual_commands() - source_commands(), set())
+
+    def test_every_reason_is_explained(self):
+        text = squeeze((MANUAL / "operations.rst").read_text(encoding="utf-8"))
+        found = sorted(set(reasons()))
+        self.assertGreater(len(found), 20)
+        self.assertEqual(
+            [r for r in found if not explained(r, text)], [], "not explained"
+        )
+
+    def test_every_error_is_in_the_catalogue(self):
+        text = (MANUAL / "operations.rst").read_text(encoding="utf-8")
+        self.assertEqual([t for t in catalogue() if "\n" + t + "\n" not in text], [])
 
     def test_examples(self):
         found = list(examples())
