@@ -12,6 +12,7 @@ private /tmp.
 """
 
 import importlib.util
+import io
 import os
 import shutil
 import sys
@@ -84,6 +85,11 @@ def _only_network(setter):
 topotest.sysctl_atleast = _only_network(topotest.sysctl_atleast)
 topotest.sysctl_assure = _only_network(topotest.sysctl_assure)
 
+# FRR 10's gives a daemon 10 s to start: not enough on a busy machine.
+if hasattr(topotest, "Timeout"):
+    _timeout = topotest.Timeout
+    topotest.Timeout = lambda seconds: _timeout(max(seconds, 60))
+
 # Daemons that the framework doesn't know.  fabricd is the one whose route
 # type we use.
 topogen.TopoRouter.RD_CLUSTER = 184
@@ -145,7 +151,7 @@ _frr.cleanup_previous = lambda: None
 def _open_log(path, mode="r", **kwargs):
     if kwargs.get("encoding") == "ascii":
         kwargs.update(encoding="utf-8", errors="replace")
-    return open(path, mode, **kwargs)
+    return io.open(path, mode, **kwargs)
 
 
 _frr.open = _open_log
