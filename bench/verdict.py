@@ -27,15 +27,19 @@ def judge(ratios, goal):
     return median, "ok" if median <= goal else "short"
 
 
-def conclude(name, measure, goal, reruns=2):
+def conclude(name, measure, goal, reruns=2, missed=lambda: ()):
     """Measures until the result isn't noisy, prints the last line.
 
-    measure() returns the ratios for judge().  Returns the exit status.
+    measure() returns the ratios for judge(), and missed(), after it, texts
+    about what else fell short.  Returns the exit status.
     """
     ratio, word = judge(measure(), goal)
     while word == "noisy" and reruns > 0:
         reruns -= 1
         print("the pairs differ too much: measuring again", flush=True)
         ratio, word = judge(measure(), goal)
-    print(f"{name}: ratio {ratio:.2f} (goal <= {goal}): {word}", flush=True)
+    if missed() and word == "ok":
+        word = "short"
+    also = "".join(f", {text}" for text in missed())
+    print(f"{name}: ratio {ratio:.2f} (goal <= {goal}): {word}{also}", flush=True)
     return STATUS[word]

@@ -1,0 +1,259 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What 1,000 TCP probes a second cost, and how punctual they are.
+
+    node --- targets        node: zebra, clusterd and probe_cost_loop
+                            targets: probe_cost_loop as server
+
+clusterd and a bare epoll loop in C (probe_cost_loop.c) do the same checks, of
+1,000 targets each every second, at the same time: what else the machine does
+hits both.  A pair is the CPU time of both in one window of the run.
+
+CPU       user and system time, by the scheduler's account (schedstat).
+Lateness  A target's checks are a second apart, so its earliest one, in
+          relation to that raster, tells when all others were due.  The kernel
+          stamps the SYNs as they leave the node's link.  Over the whole run,
+          99 of 100 checks of clusterd may be at most 1 ms later than the
+          loop's are.
+Memory    Proportional set size of clusterd after the first window and after
+          the last one, which may differ by 64 KB.
+
+The ratio is the CPU time of clusterd / that of the loop.
+"""
+
+import argparse
+import ctypes
+import json
+import os
+import select
+import socket
+import struct
+import sys
+import time
+from pathlib import Path
+
+import lab as lab_module
+from lab import Box, LabError, Link, Router, poll
+from verdict import conclude
+
+LOOP = lab_module.TOP / "build/bench/probe_cost_loop"
+NODE, TARGETS = "203.0.113.1", "203.0.113.2"
+PREFIX = {"clusterd": "198.18", "loop": "198.19"}
+GOAL = 1.3
+LATE_GOAL_MS = 1.0
+GROWTH_KB = 64
+QUANTILE = 0.99
+
+# Frames that leave with a first SYN over IPv4, without options in the IP
+# header: `ip and tcp[tcpflags] == tcp-syn`, 34 bytes of each.
+BPF = [
+    (0x28, 0, 0, 12),  # ldh [12]
+    (0x15, 0, 5, 0x0800),  # jeq #0x800
+    (0x30, 0, 0, 23),  # ldb [23]
+    (0x15, 0, 3, 6),  # jeq #6
+    (0x30, 0, 0, 47),  # ldb [47]
+    (0x15, 0, 1, 0x02),  # jeq #2
+    (0x06, 0, 0, 34),  # ret #34
+    (0x06, 0, 0, 0),  # ret #0
+]
+SO_ATTACH_FILTER, SO_TIMESTAMPNS, ETH_P_ALL = 26, 35, 3
+
+
+def config(n, interval):
+    sections = (
+        f"cluster probe P{i:04}\n"
+        " type tcp\n"
+        f" target {PREFIX['clusterd']}.{i // 250}.{i % 250 + 1}\n"
+        " port 80\n"
+        f" interval {interval}\n"
+        " jitter 100\n"
+        "exit\n"
+        for i in range(n)
+    )
+    return f"hostname node\nlog file {Router.LOG}\n!\n" + "".join(sections)
+
+
+def cpu(pid):
+    """CPU seconds of a process's threads so far."""
+    files = Path(f"/proc/{pid}/task").glob("*/schedstat")
+    return sum(int(file.read_text().split()[0]) for file in files) / 1e9
+
+
+def memory(pid):
+    """Proportional set size, KB."""
+    for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
+        if line.startswith("Pss:"):
+            return int(line.split()[1])
+    raise LabError(f"process {pid} has no memory")
+
+
+class SynWatch:
+    """The SYNs that leave a link, with the kernel's time stamps."""
+
+    def __init__(self, box, link):
+        here = os.open("/proc/self/ns/net", os.O_RDONLY)
+        there = os.open(f"/proc/{box.holder.pid}/ns/net", os.O_RDONLY)
+        libc = lab_module._libc  # pylint: disable=protected-access
+        libc("setns", there, 0)
+        try:
+            self.socket = socket.socket(
+                socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ETH_P_ALL)
+            )
+            self.attach()
+            self.socket.bind((link, ETH_P_ALL))
+        finally:
+            libc("setns", here, 0)
+            os.close(here)
+            os.close(there)
+        self.seen = {}  # address -> times, s
+
+    def attach(self):
+        code = b"".join(struct.pack("HBBI", *line) for line in BPF)
+        self.code = ctypes.create_string_buffer(code)
+        program = struct.pack("HP", len(BPF), ctypes.addressof(self.code))
+        self.socket.setsockopt(socket.SOL_SOCKET, SO_ATTACH_FILTER, program)
+        self.socket.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 22)
+        self.socket.setblocking(False)
+
+    def read(self, until):
+        """Takes what leaves until that time (monotonic)."""
+        while (left := until - time.monotonic()) > 0:
+            # In gulps: whatever this process takes, the others don't get.
+            time.sleep(min(left, 0.2))
+            while select.select([self.socket], [], [], 0)[0]:
+                frame, extra, _, _ = self.socket.recvmsg(64, 64)
+                sec, nsec = struct.unpack("qq", extra[0][2])
+                address = socket.inet_ntoa(frame[30:34])
+                self.seen.setdefault(address, []).append(sec + nsec / 1e9)
+
+    def lateness(self, prefix, interval):
+        """How late the checks of prefix's targets were, in ms, sorted."""
+        late = []
+        for address, times in self.seen.items():
+            if not address.startswith(prefix + "."):
+                continue
+            phases = [
+                t - times[0] - round((t - times[0]) / interval) * interval
+                for t in times
+            ]
+            first = min(phases)
+            late.extend((phase - first) * 1000 for phase in phases)
+        return sorted(late)
+
+
+class Bench:
+    def __init__(self, lab, n, interval):
+        self.n, self.interval = n, interval
+        self.missed = []
+        self.node = Router(lab, "node", ["zebra"], "hostname node\n")
+        self.targets = Box(lab, "targets", gateway=NODE)
+        Link(self.node, f"{NODE}/30", self.targets, f"{TARGETS}/30")
+        lab.power_on()
+        for prefix in PREFIX.values():
+            self.targets.ip(f"route add local {prefix}.0.0/16 dev lo")
+            self.node.ip(f"route add {prefix}.0.0/16 via {TARGETS}")
+        self.targets.start("server", str(LOOP), "serve")
+        self.node.path("/etc/frr/frr.conf").write_text(config(n, interval))
+        self.node.start_daemon("clusterd")
+        self.idle = memory(self.pid("clusterd"))
+        self.node.load("clusterd")
+        self.node.start(
+            "loop", str(LOOP), "probe", PREFIX["loop"], str(n), str(interval)
+        )
+        poll(self.all_up, 30, f"{n} probes are up")
+
+    def pid(self, name):
+        return self.node.processes[name].pid
+
+    def all_up(self):
+        text = self.node.run("vtysh", "-c", "show cluster summary json")
+        return json.loads(text)["probes"]["up"] == self.n
+
+    def measure(self, windows, seconds):
+        watch = SynWatch(self.node, "targets")
+        ratios, rates = [], []
+        began = time.monotonic()
+        print("CPU, % of a core:\nwindow clusterd     loop", flush=True)
+        for window in range(windows):
+            before = {name: cpu(self.pid(name)) for name in PREFIX}
+            since = time.monotonic()
+            watch.read(began + (window + 1) * seconds)
+            took = time.monotonic() - since
+            used = {name: cpu(self.pid(name)) - before[name] for name in PREFIX}
+            ratios.append(used["clusterd"] / used["loop"])
+            figures = " ".join(f"{100 * used[name] / took:8.2f}" for name in PREFIX)
+            print(f"{window + 1:6} {figures}", flush=True)
+            if window == 0:
+                first = memory(self.pid("clusterd"))
+        last = memory(self.pid("clusterd"))
+        took = time.monotonic() - began
+        print("lateness, ms:    checks/s   median      p99      max")
+        late = {}
+        for name, prefix in PREFIX.items():
+            values = watch.lateness(prefix, self.interval / 1000)
+            late[name] = values[int(QUANTILE * len(values))]
+            rates.append(len(values) / took)
+            print(
+                f"{name:16} {rates[-1]:9.0f} {values[len(values) // 2]:8.3f}"
+                f" {late[name]:8.3f} {values[-1]:8.3f}"
+            )
+        more = late["clusterd"] - late["loop"]
+        print(f"p99: {more:+.3f} ms (goal <= {LATE_GOAL_MS:+} ms)")
+        print(
+            f"memory: {first} KB after the first window, {last} KB after the last,"
+            f" {last - self.idle} KB above the idle daemon"
+        )
+        self.missed = []
+        if min(rates) < 0.98 * self.n * 1000 / self.interval:
+            self.missed.append("checks are missing")
+        if more > LATE_GOAL_MS:
+            self.missed.append("too late")
+        if last - first > GROWTH_KB:
+            self.missed.append("memory grows")
+        if not self.all_up():
+            raise LabError("not all probes are up")
+        return {"cpu": ratios}
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        prog="bench/probe-cost",
+        description="CPU and punctuality of TCP probes against a bare epoll loop.",
+    )
+    parser.add_argument("--probes", type=int, default=1000, help="default 1000")
+    parser.add_argument("--interval", type=int, default=1000, help="ms, default 1000")
+    parser.add_argument("--windows", type=int, default=8, help="default 8")
+    parser.add_argument("--seconds", type=float, default=7.5, help="of a window")
+    parser.add_argument(
+        "--smoke",
+        action="store_true",
+        help="5 windows of 2 s; status 0 if that works, whatever the ratio",
+    )
+    # argparse's own status for an error, 2, is a result here.
+    parser.error = lambda text: parser.exit(3, f"{parser.prog}: {text}\n")
+    options = parser.parse_args()
+    windows, seconds = (5, 2) if options.smoke else (options.windows, options.seconds)
+
+    def bench(lab):
+        try:
+            measured = Bench(lab, options.probes, options.interval)
+            status = conclude(
+                "probe-cost",
+                lambda: measured.measure(windows, seconds),
+                GOAL,
+                reruns=0 if options.smoke else 2,
+                missed=lambda: measured.missed,
+            )
+            return 0 if options.smoke else status
+        except LabError as error:
+            for box in lab.boxes.values():
+                if isinstance(box, Router) and box.on:
+                    print(f"--- {box.name}: the end of its log\n{box.log()}")
+            print(f"probe-cost: failed: {error}", flush=True)
+            return 3
+
+    return lab_module.run_isolated(bench)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
