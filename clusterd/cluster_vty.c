@@ -6,9 +6,12 @@
  * northbound changes of all lines into one transaction.  As libfrr does it,
  * the cost of a section grows with the number of sections before it: the stock
  * `exit` commits, and the text of all pending commands is kept and scanned
- * again for every line.  So our nodes have an `exit` of their own that commits
- * every SECTIONS_A_COMMIT sections and drops that text; the time is then
- * linear (`bench/config-load`).
+ * again for every line.  So our nodes have an `exit` of their own that drops
+ * that text, and commits only now and then; the time is then linear
+ * (`bench/config-load`).  A commit takes a time that grows with the square of
+ * the sections that are there already: libyang 2 compares every entry of a
+ * list with all before it.  So each commit is of as many sections as were
+ * committed before, of SECTIONS_A_COMMIT at least.
  *
  * A transaction that is refused loses all its lines, so nothing of ours is
  * refused at commit that was not refused when typed; and an entry command
@@ -39,7 +42,9 @@
 
 #define SECTIONS_A_COMMIT 1000
 
+/* Sections of the file that is being read: not yet committed, and committed. */
 static unsigned int pending_sections;
+static unsigned int committed_sections;
 
 bool cluster_name_valid(const char *name)
 {
@@ -64,12 +69,15 @@ static void pending_text_drop(struct vty *vty)
 
 static void pending_commit(struct vty *vty)
 {
+	unsigned int sections = pending_sections;
+
+	committed_sections += pending_sections;
 	pending_sections = 0;
 	watchdog_feed();
 	if (nb_cli_pending_commit_check(vty) != CMD_SUCCESS)
 		flog_err(EC_CLUSTER_CONFIG_FILE,
 			 "up to %u `cluster` sections of the configuration were refused together",
-			 SECTIONS_A_COMMIT);
+			 sections);
 	watchdog_feed();
 }
 
@@ -78,7 +86,8 @@ static int section_exit(struct vty *vty)
 {
 	cmd_exit(vty);
 	pending_text_drop(vty);
-	if (vty->pending_commit && ++pending_sections >= SECTIONS_A_COMMIT)
+	if (vty->pending_commit &&
+	    ++pending_sections >= MAX(SECTIONS_A_COMMIT, committed_sections))
 		pending_commit(vty);
 	return CMD_SUCCESS;
 }
@@ -158,6 +167,12 @@ int cluster_vty_enter(struct vty *vty, enum cluster_node node,
 		return CMD_SUCCESS;
 	}
 	entry_xpath(list_xpath, name, xpath, sizeof(xpath));
+	/* A commit without changes takes long, too: somebody waits for it. */
+	if (!vty->pending_allowed &&
+	    yang_dnode_exists(vty->candidate_config->dnode, xpath)) {
+		VTY_PUSH_XPATH((enum node_type)node, xpath);
+		return CMD_SUCCESS;
+	}
 	nb_cli_enqueue_change(vty, xpath, NB_OP_CREATE, NULL);
 	ret = nb_cli_apply_changes(vty, NULL);
 	if (ret == CMD_SUCCESS)
@@ -290,7 +305,7 @@ static void probes_show(struct vty *vty)
 }
 
 static void summary_json(struct vty *vty, enum cluster_zebra_state state,
-			 const char *why,
+			 const char *why, const char *advice,
 			 const struct route_table_counts *routes)
 {
 	json_object *json = json_object_new_object();
@@ -306,6 +321,8 @@ static void summary_json(struct vty *vty, enum cluster_zebra_state state,
 	json_object_string_add(zebra, "state", zebra_state_name(state));
 	if (why[0])
 		json_object_string_add(zebra, "why", why);
+	if (advice[0])
+		json_object_string_add(zebra, "advice", advice);
 	json_object_object_add(json, "zebra", zebra);
 	json_object_int_add(route, "wanted", routes->wanted);
 	json_object_int_add(route, "installed",
@@ -331,17 +348,20 @@ DEFPY (show_cluster_summary,
 {
 	struct route_table_counts routes;
 	enum cluster_zebra_state state;
-	char why[256];
+	char why[256], advice[256];
 
 	state = cluster_zebra_state(why, sizeof(why));
+	cluster_zebra_advice(advice, sizeof(advice));
 	cluster_zebra_route_counts(&routes);
 	if (json) {
-		summary_json(vty, state, why, &routes);
+		summary_json(vty, state, why, advice, &routes);
 		return CMD_SUCCESS;
 	}
 	vty_out(vty, "clusterd %s on FRR %s\n", CLUSTERD_VERSION, FRR_VERSION);
 	vty_out(vty, "zebra: %s%s%s\n", zebra_state_name(state),
 		why[0] ? ": " : "", why);
+	if (advice[0])
+		vty_out(vty, "  %s\n", advice);
 	vty_out(vty, "Routes: type %s, %zu wanted, %zu installed\n",
 		cluster_zebra_route_type(), routes.wanted,
 		routes.by_status[CLUSTER_ROUTE_INSTALLED]);
@@ -361,6 +381,7 @@ DEFPY (show_cluster_summary,
 static void config_start(CLUSTER_CONFIG_CALLBACK_ARGS)
 {
 	pending_sections = 0;
+	committed_sections = 0;
 	cluster_sched_hold();
 }
 
