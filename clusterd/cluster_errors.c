@@ -54,6 +54,12 @@ static struct log_ref warnings[] = {
 		.suggestion = "zebra's log has the kernel's reason; often the next hop is not on a connected network",
 	},
 	{
+		.code = EC_CLUSTER_BGPD_OLDER,
+		.title = "zebra was restarted, bgpd was not",
+		.description = "A bgpd that lives through a restart of zebra no longer follows zebra's routes: new VIPs are not announced, withdrawn ones stay at the neighbours",
+		.suggestion = "Restart bgpd, too (watchfrr does when it is watchfrr that restarts zebra)",
+	},
+	{
 		.code = EC_CLUSTER_DUPLICATE_ID,
 		.title = "Two nodes with one logical ID",
 		.description = "Another node uses the logical ID of this node or of one of its peers; it gets no session",

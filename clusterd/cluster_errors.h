@@ -19,6 +19,7 @@ enum cluster_log_refs {
 	EC_CLUSTER_PROBE_LOCAL,
 	EC_CLUSTER_SYSTEM,
 	EC_CLUSTER_DUPLICATE_ID,
+	EC_CLUSTER_BGPD_OLDER,
 };
 
 extern void cluster_error_init(void);

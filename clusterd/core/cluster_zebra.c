@@ -32,6 +32,7 @@
 #include "clusterd.h"
 #include "core/cluster_sched.h"
 #include "core/cluster_zebra.h"
+#include "core/daemon_start.h"
 #include "core/nexthop_table.h"
 #include "core/route_table.h"
 
@@ -593,10 +594,25 @@ static void state_set(enum cluster_zebra_state new)
 	cluster_sched_decide();
 }
 
+/*
+ * libfrr forgets what a client has asked zebra to redistribute when the
+ * connection is lost, and bgpd doesn't ask again (all versions).
+ */
+static bool bgpd_older_than_zebra(void)
+{
+	uint64_t zebra = daemon_start(frr_runstatedir, "zebra");
+	uint64_t bgpd = daemon_start(frr_runstatedir, "bgpd");
+
+	return bgpd && zebra && bgpd < zebra;
+}
+
 static void connected(struct zclient *zc)
 {
 	struct vrf *vrf;
 
+	if (bgpd_older_than_zebra())
+		flog_warn(EC_CLUSTER_BGPD_OLDER,
+			  "zebra was started after bgpd: after a restart of zebra bgpd doesn't follow our routes until it is restarted, too");
 	state_set(CLUSTER_ZEBRA_CONNECTED);
 	resent_us = cluster_now_us();
 	zclient_send_reg_requests(zc, VRF_DEFAULT);
@@ -741,6 +757,17 @@ enum cluster_zebra_state cluster_zebra_state(char *why, size_t why_len)
 		break;
 	}
 	return state;
+}
+
+bool cluster_zebra_advice(char *buf, size_t len)
+{
+	if (state != CLUSTER_ZEBRA_CONNECTED || !bgpd_older_than_zebra()) {
+		buf[0] = '\0';
+		return false;
+	}
+	snprintf(buf, len,
+		 "zebra was started after bgpd: if it was restarted, neighbours keep what they had and see no change of a VIP until bgpd is restarted, too");
+	return true;
 }
 
 const char *cluster_zebra_route_type(void)

@@ -54,6 +54,12 @@ extern bool cluster_zebra_vrf_ready(const char *vrf);
 
 /* `why` (may be NULL): a text with advice when not connected. */
 extern enum cluster_zebra_state cluster_zebra_state(char *why, size_t why_len);
+/*
+ * Although connected, something needs the operator: `buf` gets what and what to
+ * do, and the result is true; false and "" otherwise.  Looked up anew at every
+ * call, so it ends when its cause does.
+ */
+extern bool cluster_zebra_advice(char *buf, size_t len);
 /* The route type's name, e.g. "openfabric": what bgpd redistributes. */
 extern const char *cluster_zebra_route_type(void);
 

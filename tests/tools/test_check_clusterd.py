@@ -107,6 +107,10 @@ class Check(unittest.TestCase):
         status, line = self.run_check({}, zebra=zebra)
         self.assertEqual(status, 2)
         self.assertIn("zebra refused: fabricd runs", line)
+        zebra = {"state": "connected", "advice": "restart bgpd, too"}
+        status, line = self.run_check({}, zebra=zebra)
+        self.assertEqual(status, 1)
+        self.assertIn("WARNING: restart bgpd, too", line)
         self.assertEqual(self.run_check({}, configurationLoading=True)[0], 1)
         self.assertEqual(self.run_check({}, watchdog={"running": False})[0], 1)
 
