@@ -1,0 +1,430 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+Random commands, valid and not, on a live clusterd.
+
+The commands are made from the command strings of the sources and the nodes
+that they are installed in, so that a new command is covered without a word
+here.  They reach the daemon by two vty sessions at a time and by files that
+vtysh reads.  In the meantime a link goes up and down.
+
+* the daemon never ends, and always answers;
+* what `write` saved is loaded by `vtysh -b` into a new daemon without a
+  complaint, and is its running configuration again.
+
+A round is a fresh daemon and ROUND_COMMANDS commands; rounds follow each other
+for FUZZ_SECONDS (20).  The first round's seed is FUZZ_SEED (random), each
+further one's is one more: a failed round is repeated by its seed alone.
+
+CLUSTER_BUILD is the build folder of one FRR version (build/8.4); the daemon is
+the one with sanitizers (tools/build --asan) if there is one.
+"""
+
+import json
+import os
+import pathlib
+import random
+import re
+import secrets
+import select
+import socket
+import subprocess
+import sys
+import time
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+BUILD = pathlib.Path(os.environ.get("CLUSTER_BUILD", TOP / "build/8.4")).resolve()
+os.environ["FRR_VERSION"] = BUILD.name
+sys.path.insert(0, str(TOP / "tools"))
+
+import lab as lab_module  # noqa: E402
+from lab import Box, LabError, Link, Router  # noqa: E402
+
+ROUND_COMMANDS = 300
+ANSWER = 30  # s
+HISTORY = 40  # commands that are printed after a failure
+
+# Words for the variables of commands, most of them good.  Few names, so that
+# objects refer to each other.
+NAMES = ["A", "B", "c-1", "d.e:f_g", "0", "default", "x" * 62, "Z9" * 31 + "x"]
+BAD_NAMES = ["-a", "", "a'b", "a]b", "a/b", '"', "ä", "x" * 64, "x" * 300, "%s%n", "*"]
+V4 = ["203.0.113.2", "203.0.113.3", "203.0.113.77", "192.0.2.1", "192.0.2.2"]
+BAD_V4 = ["0.0.0.0", "224.0.0.1", "255.255.255.255", "127.0.0.1", "1.2.3", "1.2.3.256"]
+V6 = ["2001:db8:2::2", "2001:DB8:2::3", "2001:db8::1", "fe80::1", "::ffff:192.0.2.1"]
+BAD_V6 = ["::", "::1", "ff02::1", "2001:db8::g", "1::2::3", "fe80::1%lo"]
+IFNAMES = ["host", "lo", "none", "x" * 15, "x" * 16, "a/b"]
+WORDS = {
+    "PATH": (["/", "/a?b=c&d=%20", "/" + "p" * 254], ["a", "/ ", "/" + "p" * 255]),
+    "HOST": (["example.com", "h" * 253], ["-", "a..", "h" * 254, "a b"]),
+    "IFNAME": (IFNAMES, ["x" * 200]),
+}
+JUNK = [
+    "",
+    " ",
+    "?",
+    "!",
+    "# x",
+    "no",
+    "exit x",
+    "cluster",
+    "member",
+    "no no",
+    "\t",
+    "|",
+]
+
+
+# --- command strings ------------------------------------------------------------
+
+
+class Grammar:
+    """FRR's language of command strings: <a|b>, [a], {a|b}, ![a], (1-9), NAME."""
+
+    TOKEN = re.compile(r"\(-?\d+-\d+\)|!\[|[<>\[\]{}|]|[^\s<>\[\]{}|]+")
+
+    def __init__(self, text):
+        self.tokens = self.TOKEN.findall(re.sub(r"\$\w+", "", text))
+        self.tree = self.alternatives(None)
+
+    def alternatives(self, end):
+        """One or more sequences with | between, up to the token `end`."""
+        found = [[]]
+        while self.tokens:
+            token = self.tokens.pop(0)
+            if token == end:
+                break
+            if token == "|":
+                found.append([])
+            elif token in "<{[" or token == "![":
+                close = {"<": ">", "{": "}"}.get(token, "]")
+                found[-1].append((token, self.alternatives(close)))
+            else:
+                found[-1].append(token)
+        return found
+
+    def words(self, rng, wild):
+        """A command of this form; `wild`: the probability of a bad word."""
+        return self.sequence(self.tree[0], rng, wild)
+
+    def sequence(self, items, rng, wild):
+        words = []
+        for item in items:
+            if isinstance(item, str):
+                words.append(self.word(item, rng, wild))
+                continue
+            kind, inner = item
+            if kind == "<":
+                words += self.sequence(rng.choice(inner), rng, wild)
+            elif kind == "{":
+                for choice in rng.sample(inner, rng.randint(1, len(inner))):
+                    words += self.sequence(choice, rng, wild)
+            elif kind == "![":  # optional behind `no` only
+                if words[:1] != ["no"] or rng.random() < 0.5:
+                    words += self.sequence(rng.choice(inner), rng, wild)
+            elif inner == [["no"]]:
+                words += ["no"] if rng.random() < 0.25 else []
+            elif rng.random() < 0.6:
+                words += self.sequence(rng.choice(inner), rng, wild)
+        return words
+
+    @staticmethod
+    def word(token, rng, wild):
+        bad = rng.random() < wild
+        if match := re.fullmatch(r"\((-?\d+)-(\d+)\)", token):
+            low, high = map(int, match.groups())
+            if bad:
+                return str(rng.choice([low - 1, high + 1, -5, 1 << 64, "x", "1x"]))
+            near = min(high, low + 2000)
+            return str(rng.choice([low, high, rng.randint(low, near)]))
+        if token in ("A.B.C.D", "X:X::X:X"):
+            good, worse = (V4, BAD_V4) if token == "A.B.C.D" else (V6, BAD_V6)
+            return rng.choice(worse if bad else good)
+        if token.isupper():
+            good, worse = WORDS.get(token, (NAMES, BAD_NAMES))
+            return rng.choice(worse if bad else good)
+        if bad and rng.random() < 0.2:
+            return token[:-1]  # an abbreviation, if it is one
+        return token
+
+
+def source_commands():
+    """{node's name: the Grammars of its commands}"""
+    texts, nodes = {}, {}
+    define = re.compile(
+        r"^DEF(?:PY|UN)\w* ?\(\w+,\s*(\w+),\s*((?:\"[^\"]*\"\s*)+),", re.M
+    )
+    install = re.compile(r"install_element\((\w+), &(\w+)\)")
+    files = [p.read_text(encoding="utf-8") for p in (TOP / "clusterd").rglob("*.c")]
+    for file in files:
+        for name, text in define.findall(file):
+            texts[name] = "".join(re.findall(r"\"([^\"]*)\"", text))
+    for file in files:
+        for node, name in install.findall(file):
+            if name in texts:
+                nodes.setdefault(node, []).append(Grammar(texts[name]))
+    return nodes
+
+
+class Generator:
+    """Commands, one after the other, as somebody would type them who knows
+    the language, makes mistakes, and forgets where they are."""
+
+    def __init__(self, rng, nodes):
+        self.rng = rng
+        self.nodes = {
+            node: sorted(grammars, key=lambda g: str(g.tree))
+            for node, grammars in sorted(nodes.items())
+        }
+        self.config = self.nodes["CONFIG_NODE"]
+        self.show = self.nodes["VIEW_NODE"] + self.nodes["ENABLE_NODE"]
+        self.inside = [n for n in self.nodes if n.startswith("CLUSTER_")]
+
+    def entry(self, node):
+        """The command that enters a node: `cluster vip NAME`."""
+        kind = node.removeprefix("CLUSTER_").removesuffix("_NODE").lower()
+        entries = [g for g in self.config if g.tree[0][:2] == ["cluster", kind]]
+        return " ".join(entries[0].words(self.rng, 0.05))
+
+    def section(self):
+        """A section of some lines, from its entry to its exit."""
+        node = self.rng.choice(self.inside)
+        wild = self.rng.choice([0, 0, 0.1, 0.4])
+        yield self.entry(node)
+        for _ in range(self.rng.randint(0, 12)):
+            place = node if self.rng.random() < 0.97 else self.rng.choice(self.inside)
+            yield self.line(self.rng.choice(self.nodes[place]), wild)
+        if self.rng.random() < 0.9:
+            yield self.rng.choice(["exit", "exit", "quit"])
+
+    def line(self, grammar, wild):
+        if self.rng.random() < 0.03 + wild / 10:
+            return self.junk()
+        return " ".join(grammar.words(self.rng, wild))
+
+    def junk(self):
+        if self.rng.random() < 0.5:
+            return self.rng.choice(JUNK)
+        length = self.rng.choice([3, 10, 100, 1000])
+        # No NUL, which ends a command, and no end of line.
+        letters = [c for c in map(chr, range(1, 256)) if c not in "\n\r"]
+        return "".join(self.rng.choice(letters) for _ in range(length))
+
+    def piece(self):
+        """Some commands that belong together."""
+        dice = self.rng.random()
+        if dice < 0.75:
+            yield from self.section()
+        elif dice < 0.90:
+            yield self.line(self.rng.choice(self.config), 0.1)
+        else:
+            yield "do " + self.line(self.rng.choice(self.show), 0.1)
+
+
+# --- the daemon -----------------------------------------------------------------
+
+
+class Session:
+    """A connection to clusterd's vty socket, as vtysh has one."""
+
+    def __init__(self, path, locked):
+        self.path = path
+        self.start = ["enable", "configure terminal" + (" file-lock" if locked else "")]
+        self.connect()
+
+    def connect(self):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.connect(str(self.path))
+        self.started = False
+
+    def run(self, command):
+        """Returns (status, answer)."""
+        if not self.started:
+            self.started = True
+            for line in self.start:
+                self.run(line)
+        data = b""
+        deadline = time.monotonic() + ANSWER
+        self.socket.sendall(command.encode("utf-8", "replace") + b"\0")
+        while not (len(data) >= 4 and data[-4:-1] == b"\0\0\0"):
+            left = deadline - time.monotonic()
+            if left <= 0 or not select.select([self.socket], [], [], left)[0]:
+                raise LabError(f"no answer after {ANSWER} s")
+            more = self.socket.recv(65536)
+            if not more:
+                raise ConnectionError
+            data += more
+        return data[-1], data[:-4].decode("utf-8", "replace")
+
+    def close(self):
+        self.socket.close()
+
+
+class Fuzz:
+    def __init__(self, lab, nodes):
+        self.nodes = nodes
+        self.node = Router(lab, "node", ["zebra"], "hostname node\n")
+        host = Box(lab, "host")
+        Link(self.node, "203.0.113.1/24", host, "203.0.113.2/24")
+        lab.power_on()
+        self.node.ip("address add 2001:db8:2::1/64 dev host nodad")
+        self.config = self.node.path("/etc/frr/frr.conf")
+        self.history = []
+        self.counts = {"commands": 0, "accepted": 0, "sections kept": 0}
+
+    def start(self):
+        self.node.OPTIONS["clusterd"] = ["--watchdog", "0"]
+        self.node.start_daemon("clusterd")
+
+    def alive(self):
+        process = self.node.processes["clusterd"]
+        if process.poll() is not None:
+            raise LabError(f"clusterd ended with status {process.returncode}")
+        text = self.node.vtysh("show cluster summary json")
+        json.loads(text)
+
+    def say(self, session, command):
+        self.history.append(command)
+        self.counts["commands"] += 1
+        try:
+            status, _ = session.run(command)
+            self.counts["accepted"] += status == 0
+        except ConnectionError:  # by enough `exit`s, or by the end of the daemon
+            self.alive()
+            session.connect()
+
+    def by_sessions(self, generator, rng, n):
+        """Types n commands into two sessions, a section at a time in one."""
+        socket_path = self.node.path("/run/frr/clusterd.vty")
+        sessions = [Session(socket_path, False), Session(socket_path, False)]
+        until = self.counts["commands"] + n
+        while self.counts["commands"] < until:
+            session = rng.choice(sessions)
+            for command in generator.piece():
+                self.say(session, command)
+                # Now and then the other one comes between, or leaves.
+                if rng.random() < 0.02:
+                    self.say(sessions[0], generator.line(rng.choice(generator.show), 0))
+            if rng.random() < 0.02:
+                sessions.remove(session)
+                session.close()
+                sessions.append(Session(socket_path, rng.random() < 0.5))
+        for session in sessions:
+            session.close()
+
+    def by_file(self, generator, n):
+        """Lets vtysh read a file of n lines or a few more."""
+        lines = []
+        while len(lines) < n:
+            # vtysh ends its configuration at some junk: not what is tested.
+            lines += [c for c in generator.piece() if c.isprintable()]
+        self.history += ["--- vtysh -f"] + lines + ["--- end of vtysh -f"]
+        self.counts["commands"] += len(lines)
+        path = self.node.path("/etc/frr/fuzz.conf")
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        self.node.run("vtysh", "-f", "/etc/frr/fuzz.conf", timeout=60, check=False)
+
+    def running(self):
+        """clusterd's part of it: the rest is no matter of ours."""
+        text = self.node.vtysh("show running-config")
+        sections = re.findall(r"^cluster .*\n(?: .*\n)*exit$", text, re.M)
+        lines = re.findall(r"^debug cluster .*", text, re.M)
+        return "\n".join(sorted(lines) + sections).splitlines()
+
+    def save_and_restart(self):
+        self.node.vtysh("write memory")
+        before = self.running()
+        self.counts["sections kept"] += sum(s.startswith("cluster ") for s in before)
+        saved = self.config.read_text()
+        self.stop()
+        self.start()
+        done = subprocess.run(
+            [*self.node.enter(), "vtysh", "-b"],
+            env=lab_module.ENV,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=60,
+            check=False,
+        )
+        complaint = done.stdout.decode("utf-8", "replace")
+        if done.returncode != 0 or "%" in complaint or "line " in complaint:
+            raise LabError(f"vtysh -b: {complaint}\n--- frr.conf:\n{saved}")
+        after = self.running()
+        if before != after:
+            raise LabError(
+                "another configuration after a restart, - before, + after:\n"
+                + "\n".join(f"-{line}" for line in before if line not in after)
+                + "\n"
+                + "\n".join(f"+{line}" for line in after if line not in before)
+            )
+
+    def stop(self):
+        """By SIGTERM: that it frees everything is tested, too."""
+        process = self.node.processes.pop("clusterd")
+        process.terminate()
+        status = process.wait(30)
+        if status != 0:
+            raise LabError(f"clusterd ended with status {status} after SIGTERM")
+
+    def round(self, seed):
+        rng = random.Random(seed)
+        generator = Generator(rng, self.nodes)
+        self.history = []
+        self.config.write_text("hostname node\n")
+        self.start()
+        for part in range(4):
+            self.by_sessions(generator, rng, ROUND_COMMANDS // 6)
+            self.alive()
+            self.node.ip("link set host down" if part % 2 else "link set host up")
+            self.by_file(generator, ROUND_COMMANDS // 12)
+            self.alive()
+        self.node.ip("link set host up")
+        self.save_and_restart()
+        self.stop()
+
+
+def sanitizers():
+    """Uses the daemon that has them; it says on standard error what is wrong."""
+    program = BUILD / "asan/clusterd/clusterd"
+    if program.exists():
+        lab_module.CLUSTERD = program
+    options = "detect_leaks=0:abort_on_error=0:exitcode=99:handle_abort=1"
+    lab_module.ENV["ASAN_OPTIONS"] = options
+    lab_module.ENV["UBSAN_OPTIONS"] = "print_stacktrace=1:halt_on_error=1"
+    return program.exists()
+
+
+def main():
+    seconds = float(os.environ.get("FUZZ_SECONDS") or 20)
+    seed = int(os.environ.get("FUZZ_SEED") or secrets.randbelow(10**9))
+    nodes = source_commands()
+    with_asan = sanitizers()
+
+    def fuzz(lab):
+        fuzzed = Fuzz(lab, nodes)
+        began = time.monotonic()
+        rounds = 0
+        print(
+            f"fuzz_config: seed {seed},"
+            f" {sum(map(len, nodes.values()))} commands in {len(nodes)} nodes,"
+            f" {'with' if with_asan else 'without'} sanitizers",
+            flush=True,
+        )
+        try:
+            while rounds == 0 or time.monotonic() - began < seconds:
+                fuzzed.round(seed + rounds)
+                rounds += 1
+        except (LabError, OSError, ValueError, subprocess.TimeoutExpired) as error:
+            print("\n".join(map(ascii, fuzzed.history[-HISTORY:])))
+            print(fuzzed.node.output("clusterd").read_text(errors="replace")[-6000:])
+            print(f"fuzz_config: failed: {error}\nrepeat: FUZZ_SEED={seed + rounds}")
+            return 1
+        counts = ", ".join(f"{n} {what}" for what, n in fuzzed.counts.items())
+        print(f"fuzz_config: {rounds} rounds, {counts}")
+        return 0
+
+    return lab_module.run_isolated(fuzz)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
