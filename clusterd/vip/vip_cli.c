@@ -292,7 +292,7 @@ static void member_attribute(struct vty *vty, const struct lyd_node *member,
 		if (interactive(vty))
 			vty_out(vty,
 				"Note: the line replaces all attributes of the member: `%s %s` is gone\n",
-				name, yang_dnode_get_string(member, name));
+				name, yang_dnode_get_string(member, "%s", name));
 	}
 }
 
