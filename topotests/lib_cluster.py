@@ -241,6 +241,25 @@ def vtysh_json(router, command):
         ) from None
 
 
+def vtysh_jsons(router, *commands):
+    """The JSON of several commands, by one vtysh: a list."""
+    out = vtysh(router, *commands).strip()
+    found = []
+    try:
+        while out:
+            one, end = json.JSONDecoder().raw_decode(out)
+            found.append(one)
+            out = out[end:].lstrip()
+    except ValueError:
+        raise AssertionError(
+            "{}: no JSON from {}: {!r}".format(router.name, commands, out)
+        ) from None
+    assert len(found) == len(commands), "{}: {} answers to {}".format(
+        router.name, len(found), commands
+    )
+    return found
+
+
 def configure(router, *lines):
     """
     Type lines in configuration mode; the output (empty when all is well).
@@ -525,6 +544,24 @@ def kernel_hops(router, address, netns=None):
             via = hop.get("gateway") or hop.get("via", {}).get("host")
             hops[via or hop.get("dev")] = hop.get("weight", 1)
     return hops
+
+
+def kernel_routes(router):
+    """
+    All host routes of the router's kernel: {address: {gateway or device}}.
+    """
+    found = {}
+    for family in ("-4", "-6"):
+        out = router.net.cmd_raises("ip {} -j route show".format(family))
+        for route in json.loads(out or "[]"):
+            address = route["dst"]
+            if "/" in address or address == "default":
+                continue
+            found[address] = {
+                hop.get("gateway") or hop.get("via", {}).get("host") or hop.get("dev")
+                for hop in route.get("nexthops", [route])
+            }
+    return found
 
 
 def in_kernel(router, address):

@@ -119,62 +119,97 @@ def write_conf(r1, names):
     cl.write_frr_conf(r1, cl.own_conf(__file__, "r1") + sections(names))
 
 
-def where(r1, r2, name):
-    "Where the VIP's routes are: a list of texts, empty if nowhere."
-    found = []
-    for address in addresses(name):
-        for router in (r1, r2):
-            hops = cl.kernel_hops(router, address)
-            if hops:
-                found.append("{}: kernel of {}: {}".format(address, router.name, hops))
-        if cl.rib(r1, address):
-            found.append("{}: RIB of r1".format(address))
-        for router in (r1, r2):
-            if cl.bgp_path(router, address):
-                found.append("{}: BGP of {}".format(address, router.name))
-    return found
+class Seen:
+    """
+    Everything at one moment, by few commands: the test asks all of this again
+    and again.
+    """
+
+    def __init__(self, r1, r2):
+        families = ("ipv4", "ipv6")
+        out = cl.vtysh_jsons(
+            r1,
+            "show ip route json",
+            "show ipv6 route json",
+            *("show bgp {} unicast json".format(f) for f in families),
+            "show cluster vip json",
+        )
+        self.rib = {
+            prefix: {
+                hop.get("ip") or hop.get("interfaceName")
+                for hop in route["nexthops"]
+                if hop.get("active")
+            }
+            for table in out[:2]
+            for prefix, routes in table.items()
+            for route in routes
+            if route["protocol"] == "openfabric"
+        }
+        self.vips = out[4]
+        self.bgp = {"r1": self.table(out[2:4])}
+        self.bgp["r2"] = self.table(
+            cl.vtysh_jsons(
+                r2, *("show bgp {} unicast json".format(f) for f in families)
+            )
+        )
+        self.kernel = {r.name: cl.kernel_routes(r) for r in (r1, r2)}
+
+    @staticmethod
+    def table(tables):
+        "Prefixes of BGP tables."
+        return {prefix for table in tables for prefix in table.get("routes", {})}
+
+    def stale(self, name):
+        "Where routes of a VIP are: a list of texts."
+        found = []
+        for address in addresses(name):
+            prefix = cl.prefix_of(address)
+            for router in ("r1", "r2"):
+                if self.kernel[router].get(address):
+                    found.append("{} in the kernel of {}".format(address, router))
+                if prefix in self.bgp[router]:
+                    found.append("{} in BGP of {}".format(address, router))
+            if prefix in self.rib:
+                found.append("{} in the RIB of r1".format(address))
+        return found
+
+    def missing(self, name, node_only=False):
+        "What isn't as it is for an announced VIP: a list of texts."
+        found = []
+        for family, address in zip((4, 6), addresses(name)):
+            wanted = {VIPS[name][1][family]}
+            seen = self.rib.get(cl.prefix_of(address))
+            if seen != wanted:
+                found.append("{}: RIB of r1: {}".format(address, seen))
+            seen = self.kernel["r1"].get(address)
+            if seen != wanted:
+                found.append("{}: kernel of r1: {}".format(address, seen))
+            if not node_only and not self.kernel["r2"].get(address):
+                found.append("{}: not in the kernel of r2".format(address))
+        return found + self.not_in_state(name, "announced")
+
+    def not_in_state(self, name, state):
+        "As a list of texts."
+        seen = self.vips.get(name, {}).get("state")
+        return [] if seen == state else ["VIP {} is {}".format(name, seen)]
 
 
-def announced(r1, r2, name):
-    "For expect(): the VIP is everywhere, over exactly its members."
-    for family, address in zip((4, 6), addresses(name)):
-        wanted = {VIPS[name][1][family]}
-        for what, seen in (
-            ("RIB of r1", cl.rib_hops(r1, address)),
-            ("kernel of r1", cl.kernel_hops(r1, address)),
-        ):
-            if set(seen) != wanted:
-                return False, "{}: {}: {}".format(address, what, seen)
-        if not cl.kernel_hops(r2, address):
-            return False, "{}: not in the kernel of r2".format(address)
-    return cl.vip_is(r1, name, "announced")
-
-
-def nowhere(r1, r2, name):
-    "For expect(): no route of the VIP anywhere."
-    found = where(r1, r2, name)
-    return not found, found
+def state_is(r1, r2, up, down, gone):
+    "For expect(): announced are `up` and nothing else."
+    seen = Seen(r1, r2)
+    wrong = [text for name in up for text in seen.missing(name)]
+    for name in down:
+        wrong += seen.stale(name) + seen.not_in_state(name, "down")
+    for name in gone:
+        wrong += seen.stale(name)
+        if name in seen.vips:
+            wrong.append("VIP {} is shown".format(name))
+    return not wrong, wrong
 
 
 def expect_state(r1, r2, up, down, gone, why):
-    "Announced are `up` and nothing else."
-    for name in up:
-        cl.expect(
-            lambda n=name: announced(r1, r2, n),
-            "{}: VIP {} should be announced".format(why, name),
-            60,
-        )
-    for name in down + gone:
-        cl.expect(
-            lambda n=name: nowhere(r1, r2, n),
-            "{}: stale route of VIP {}".format(why, name),
-        )
-    for name in down:
-        cl.expect(
-            lambda n=name: cl.vip_is(r1, n, "down"), "{}: state of {}".format(why, name)
-        )
-    for name in gone:
-        assert cl.vip(r1, name) == {}, "{}: VIP {} is shown".format(why, name)
+    "Announced are `up` and nothing else, sooner or later."
+    cl.expect(lambda: state_is(r1, r2, up, down, gone), why, 60)
 
 
 @pytest.fixture(name="net")
@@ -231,12 +266,11 @@ def test_all_die(net, signum, restart, order):
     why = "{} by signal {:d}".format(", ".join(order), signum)
     for daemon in order:
         cl.end_daemon(r1, daemon, signum)
-    for name in BEFORE:
-        for address in addresses(name):
-            cl.expect(
-                lambda a=address: cl.not_in_kernel(r2, a),
-                "{}: {} survives bgpd at the router".format(why, address),
-            )
+    left = [a for n in VIPS for a in addresses(n)]
+    cl.expect(
+        lambda: (not set(left) & set(cl.kernel_routes(r2)), cl.kernel_routes(r2)),
+        "{}: a VIP survives bgpd at the router".format(why),
+    )
     mark = cl.log_mark(r2, "bgpd")
     write_conf(r1, AFTER)
     service_of("dying", "close")
@@ -254,8 +288,13 @@ def test_clusterd_alone(net, signum):
     "The same for clusterd alone: withdrawn, then announced once."
     r1, r2 = net
     cl.end_daemon(r1, "clusterd", signum)
-    for name in BEFORE:
-        cl.expect(lambda n=name: nowhere(r1, r2, n), "clusterd is dead", cl.AT_ONCE)
+    left = [a for n in VIPS for a in addresses(n)]
+    for router in (r1, r2):
+        cl.expect(
+            lambda r=router: (not set(left) & set(cl.kernel_routes(r)), r.name),
+            "clusterd is dead",
+            cl.AT_ONCE,
+        )
     mark = cl.log_mark(r2, "bgpd")
     write_conf(r1, AFTER)
     service_of("dying", "close")
@@ -295,23 +334,20 @@ def test_zebra_alone(net, signum):
     service_of("dying", "close")
     cl.start_daemon(r1, "zebra")
 
-    def own_side(name, hosts):
-        for family, address in zip((4, 6), addresses(name)):
-            wanted = {hosts[family]} if hosts else set()
-            for seen in (cl.rib_hops(r1, address), cl.kernel_hops(r1, address)):
-                if set(seen) != wanted:
-                    return False, (address, seen)
-        return True
+    def own_side(up, down):
+        "For expect(): the node itself; the router isn't asked."
+        seen = Seen(r1, r2)
+        wrong = [text for name in up for text in seen.missing(name, node_only=True)]
+        for name in down:
+            wrong += [text for text in seen.stale(name) if text.endswith("RIB of r1")]
+            wrong += [
+                text for text in seen.stale(name) if text.endswith("kernel of r1")
+            ]
+        return not wrong, wrong
 
-    for name, hosts in (("up", GOOD), ("deleted", GOOD), ("down", None)):
-        cl.expect(
-            lambda n=name, h=hosts: own_side(n, h), "zebra is back: {}".format(name), 10
-        )
-        cl.expect(
-            lambda n=name, h=hosts: cl.vip_is(r1, n, "announced" if h else "down"),
-            "state of {}".format(name),
-        )
-    cl.expect(lambda: own_side("dies", None), "a service died without zebra")
+    cl.expect(
+        lambda: own_side(["up", "deleted"], ["down", "dies"]), "zebra is back", 15
+    )
     advice = cl.summary(r1)["zebra"].get("advice", "")
     assert "bgpd" in advice, "advice: {!r}".format(advice)
     assert "restarted" in cl.vtysh(r1, "show cluster summary"), "no advice in the text"
@@ -320,7 +356,7 @@ def test_zebra_alone(net, signum):
     write_conf(r1, AFTER)
     out = cl.load_file(r1, "no cluster vip deleted\n" + sections(AFTER))
     assert out == "", "loading printed: {}".format(out)
-    cl.expect(lambda: own_side("added", GOOD), "a VIP was added")
+    cl.expect(lambda: own_side(["added"], ["deleted"]), "a VIP was added", 15)
     cl.stays(
         lambda: cl.not_in_kernel(r2, addresses("added")[0]),
         "bgpd follows a restarted zebra: the advice is wrong",
@@ -339,19 +375,18 @@ def test_zebra_and_clusterd_killed(net):
     r1, r2 = net
     for daemon in ("zebra", "clusterd"):
         cl.end_daemon(r1, daemon, signal.SIGKILL)
-    for name in ("up", "deleted", "dies"):
-        for address in addresses(name):
-            assert cl.kernel_hops(r1, address), "nothing was left: the test is void"
+    left = {a for n in ("up", "deleted", "dies") for a in addresses(n)}
+    assert left <= set(cl.kernel_routes(r1)), "nothing was left: the test is void"
     write_conf(r1, AFTER)
     service_of("dying", "close")
     for daemon in ("zebra", "clusterd"):
         cl.start_daemon(r1, daemon)
-    for name in ("deleted", "dies"):
-        for address in addresses(name):
-            cl.expect(
-                lambda a=address: cl.not_in_kernel(r1, a), "left in the kernel", 20
-            )
-            cl.expect(lambda a=address: not cl.rib(r1, a), "left in the RIB", 20)
+    left = {a for n in ("deleted", "dies") for a in addresses(n)}
+    cl.expect(
+        lambda: (not left & set(cl.kernel_routes(r1)), cl.kernel_routes(r1)),
+        "left in the kernel",
+        20,
+    )
     advice = cl.summary(r1)["zebra"].get("advice", "")
     assert "bgpd" in advice, "advice: {!r}".format(advice)
     cl.end_daemon(r1, "bgpd")
@@ -387,12 +422,11 @@ def test_bgpd_graceful_restart(net):
             r1, conf.replace(" neighbor", "\n ".join([""] + on) + "\n neighbor", 1)
         )
 
+        wanted = {a for n in up for a in addresses(n)}
+
         def kept():
-            for name in up:
-                for address in addresses(name):
-                    if not cl.kernel_hops(r2, address):
-                        return False, address
-            return True
+            seen = cl.kernel_routes(r2)
+            return wanted <= set(seen), seen
 
         cl.end_daemon(r1, "bgpd", signal.SIGKILL)
         cl.stays(kept, "the router dropped a VIP when bgpd died", 1)
