@@ -4,8 +4,9 @@ FRR's topotest framework, unmodified, with clusterd added.
 
 The framework comes from the FRR source that the daemon was built against
 ($CLUSTER_BUILD/frr-src), the FRR daemons from the installed package, clusterd
-and vtysh from $CLUSTER_BUILD/stage.  Only differences between FRR and "FRR
-plus clusterd" are bridged here; what tests share is in lib_cluster.py.
+and vtysh from $CLUSTER_BUILD/stage; with $CLUSTER_ASAN the clusterd that has
+the sanitizers.  Only differences between FRR and "FRR plus clusterd" are
+bridged here; what tests share is in lib_cluster.py.
 
 Start it by topotests/run, which makes the namespaces: this file relies on a
 private /tmp.
@@ -22,6 +23,8 @@ BUILD = os.environ["CLUSTER_BUILD"]
 FRAMEWORK = os.path.join(BUILD, "frr-src", "tests", "topotests")
 STAGE = os.path.join(BUILD, "stage")
 CLUSTERD = os.path.join(STAGE, "usr", "lib", "frr", "clusterd")
+if os.environ.get("CLUSTER_ASAN"):
+    CLUSTERD = os.path.join(BUILD, "asan", "clusterd", "clusterd")
 VTYSH = os.path.join(STAGE, "usr", "lib", "frr-clusterd", "vtysh")
 PACKAGED = "/usr/lib/frr"
 

@@ -364,7 +364,9 @@ def start_daemon(router, daemon, options="", load=True):
     if getattr(net, "use_netns_vrf", False):
         own += " -w"
     net.cmd_raises(
-        "cd {folder}/{router} && {binary} {own} {options} --command-log-always "
+        "cd {folder}/{router} && "
+        "ASAN_OPTIONS=log_path={folder}/{router}.{daemon}.asan "
+        "{binary} {own} {options} --command-log-always "
         "--log file:{daemon}.log --log-level debug -d "
         ">> {daemon}.out 2>> {daemon}.err".format(
             folder=net.logdir,
@@ -423,7 +425,7 @@ def _run_frr_reload(router, mode, text):
         "{} /etc/frr/frr.conf".format(STAGE, mode),
         warn=False,
     )
-    return rc, out + err
+    return rc, without_progress(out + err)
 
 
 def frr_reload(router, text):
