@@ -84,6 +84,7 @@ exit
 # What is there before frr-clusterd, to be compared with what is left of it.
 STOCK = {}
 OWNER = {}
+FILES = set()
 # New packages that the chapters need, by name.
 DEBS = {}
 
@@ -220,6 +221,23 @@ def diversions():
     )
 
 
+def files():
+    "All files of the system, but those that FRR itself leaves (saved configuration)."
+    paths = set()
+    for top in ("/etc", "/usr"):
+        for folder, _, names in os.walk(top):
+            paths.update(
+                os.path.join(folder, name) for name in names if name != "frr.conf.sav"
+            )
+    return paths
+
+
+def sourced(before=""):
+    "What FRR's scripts make of the daemons file, under set -e: daemons/enabled/options."
+    script = 'DAEMONS=zebra; {}; . /etc/frr/daemons; echo "$DAEMONS/$clusterd/$clusterd_options"'
+    return run("bash", "-ec", script.format(before or ":")).strip()
+
+
 def check_ours():
     "vtysh and frr-reload are ours, FRR's own are aside, dpkg has no complaint."
     for path, aside in DIVERTED.items():
@@ -344,6 +362,7 @@ def prepare():
     for path in (DAEMONS, *DIVERTED):
         STOCK[path] = digest(path)
         assert STOCK[path], "no {} to begin with".format(path)
+    FILES.update(files())
     stat = DAEMONS.stat()
     OWNER["daemons"] = (stat.st_uid, stat.st_gid, stat.st_mode)
     run("ip", "link", "set", "lo", "up")
@@ -438,6 +457,11 @@ def test_enable():
     once = digest(DAEMONS)
     run("frr-clusterd-enable")
     assert digest(DAEMONS) == once, "the second enable changed the file"
+    for before, after in (("", "-A 127.0.0.1"), ("clusterd_options=-x", "-x")):
+        said = sourced(before)
+        assert said == "zebra clusterd/yes/" + after, "FRR's scripts see: {}".format(
+            said
+        )
     run("frr-clusterd-disable")
     check_enabled(False)
     run("frr-clusterd-enable")
@@ -614,6 +638,9 @@ def test_remove_running():
     vtysh("write memory")
     assert "cluster " not in (ETC / "frr.conf").read_text(), "cluster sections are left"
     check_enabled()
+    assert sourced() == "zebra//", "the line isn't without effect: {}".format(sourced())
+    # frr's preinst sources it, too
+    dpkg("-i", DEBS["frr-old"])
     dpkg("--purge", "frr-clusterd")
 
 
