@@ -52,8 +52,7 @@ bool ctl_auth_check(const struct ctl_key *key, const uint8_t *buf, size_t len)
 
 static void cookie_mac(const struct ctl_key *secret,
 		       const struct ctl_path *path, const struct ctl_id *id,
-		       uint64_t epoch, int64_t made_us,
-		       uint8_t mac[CTL_MAC_LEN])
+		       uint64_t epoch, int64_t made_us, uint8_t mac[CTL_MAC_LEN])
 {
 	struct hmac_sha256_ctx ctx = secret->ready;
 	uint8_t bytes[CTL_PATH_BYTES];

@@ -46,8 +46,7 @@ DEFPY_YANG (no_cluster_control,
 		yang_dnode_get_path(child, xpath, sizeof(xpath));
 		/* A leaf with a default goes back to it. */
 		nb_cli_enqueue_change(vty, xpath,
-				      strcmp(child->schema->name,
-					     "keepalive") &&
+				      strcmp(child->schema->name, "keepalive") &&
 						      strcmp(child->schema->name,
 							     "dead")
 					      ? NB_OP_DESTROY
@@ -76,7 +75,8 @@ DEFPY_YANG (control_keychain,
 	    "Name of the key chain\n")
 {
 	if (!no && strlen(name) >= CONTROL_KEYCHAIN_LEN) {
-		vty_out(vty, "%% a key chain's name has at most %d characters here\n",
+		vty_out(vty,
+			"%% a key chain's name has at most %d characters here\n",
 			CONTROL_KEYCHAIN_LEN - 1);
 		return CMD_WARNING_CONFIG_FAILED;
 	}
@@ -147,8 +147,7 @@ void control_timers_cli_write(struct vty *vty, const struct lyd_node *dnode,
 
 /* The xpath of an entry of either list; false: it was refused. */
 static bool entry_xpath(struct vty *vty, const char *list, const char *address,
-			long port, const char *vrf, char *xpath,
-			size_t len)
+			long port, const char *vrf, char *xpath, size_t len)
 {
 	char canonical[INET6_ADDRSTRLEN];
 	struct ipaddr addr;

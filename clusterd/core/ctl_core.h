@@ -42,7 +42,7 @@ struct ctl;
 struct ctl_peer;
 struct ctl_dial;
 
-#define CTL_LINKS_MAX	     8	   /* of a peer */
+#define CTL_LINKS_MAX	     8 /* of a peer */
 #define CTL_CAPABILITIES_MAX 8
 #define CTL_PEERS_MAX	     16384 /* the most that may be configured */
 /* A peer's memory: this, and CTL_STREAM_OCTETS at most while items wait. */
@@ -94,8 +94,7 @@ extern void ctl_config_default(struct ctl_config *config);
 
 /* `config` is copied; `ops` isn't. */
 extern struct ctl *ctl_new(const struct ctl_config *config,
-			   const struct ctl_ops *ops, void *arg,
-			   int64_t now_us);
+			   const struct ctl_ops *ops, void *arg, int64_t now_us);
 /* Without goodbye and without callbacks: ctl_stop() comes before it. */
 extern void ctl_free(struct ctl **ctl);
 /* Says goodbye to all peers, and dials no more. */
@@ -174,8 +173,7 @@ extern struct ctl_peer *ctl_dial_peer(const struct ctl_dial *dial);
  * Peers.  A pointer is valid from up() to the return of down(), and of a
  * dialled peer as long as its dial.
  */
-extern struct ctl_peer *ctl_peer_find(struct ctl *ctl,
-				      const struct ctl_id *id);
+extern struct ctl_peer *ctl_peer_find(struct ctl *ctl, const struct ctl_id *id);
 extern const struct ctl_id *ctl_peer_id(const struct ctl_peer *peer);
 extern bool ctl_peer_up(const struct ctl_peer *peer);
 
@@ -230,23 +228,23 @@ extern size_t ctl_duplicates(const struct ctl *ctl,
 			     struct ctl_duplicate list[CTL_DUPLICATES_MAX]);
 
 enum ctl_counter {
-	CTL_RX,		     /* datagrams that came in */
-	CTL_TX,		     /* went out */
-	CTL_TX_NO_KEY,	     /* not sent: no key is valid now */
-	CTL_RX_LENGTH,	     /* refused: ... */
-	CTL_RX_MAGIC,	     /* ... not this protocol */
-	CTL_RX_VERSION,	     /* ... another version */
-	CTL_RX_TYPE,	     /* ... unknown type */
-	CTL_RX_TLV,	     /* ... malformed, although authentic */
-	CTL_RX_KEY,	     /* ... unknown or expired key */
-	CTL_RX_AUTH,	     /* ... wrong MAC */
-	CTL_RX_LIMITED,	     /* ... unread, after too many of these */
-	CTL_RX_REFLECTED,    /* ... it was ours */
-	CTL_RX_COOKIE,	     /* ... cookie too old or not ours */
-	CTL_RX_REPLAYED,     /* ... sequence seen, or too old to tell */
-	CTL_RX_SESSION,	     /* ... of no session of ours */
-	CTL_RX_LINK,	     /* ... not on a link of its session */
-	CTL_RX_UNEXPECTED,   /* ... an answer that nobody waits for */
+	CTL_RX,		   /* datagrams that came in */
+	CTL_TX,		   /* went out */
+	CTL_TX_NO_KEY,	   /* not sent: no key is valid now */
+	CTL_RX_LENGTH,	   /* refused: ... */
+	CTL_RX_MAGIC,	   /* ... not this protocol */
+	CTL_RX_VERSION,	   /* ... another version */
+	CTL_RX_TYPE,	   /* ... unknown type */
+	CTL_RX_TLV,	   /* ... malformed, although authentic */
+	CTL_RX_KEY,	   /* ... unknown or expired key */
+	CTL_RX_AUTH,	   /* ... wrong MAC */
+	CTL_RX_LIMITED,	   /* ... unread, after too many of these */
+	CTL_RX_REFLECTED,  /* ... it was ours */
+	CTL_RX_COOKIE,	   /* ... cookie too old or not ours */
+	CTL_RX_REPLAYED,   /* ... sequence seen, or too old to tell */
+	CTL_RX_SESSION,	   /* ... of no session of ours */
+	CTL_RX_LINK,	   /* ... not on a link of its session */
+	CTL_RX_UNEXPECTED, /* ... an answer that nobody waits for */
 	CTL_RX_NOT_PERMITTED,
 	CTL_RX_FULL,	     /* ... no room for another peer */
 	CTL_RX_DUPLICATE_ID, /* ... another node with that ID */

@@ -64,7 +64,8 @@ static void dial_later(struct ctl_dial *dial, int64_t now_us)
 	dial->resend_us *= 2;
 	if (dial->resend_us > RETRY_MAX_US)
 		dial->resend_us = RETRY_MAX_US;
-	dial_schedule(dial, now_us + wait_us - ctl_jitter(dial->ctl, wait_us, 4));
+	dial_schedule(dial,
+		      now_us + wait_us - ctl_jitter(dial->ctl, wait_us, 4));
 }
 
 /* The number that an answer must repeat. */

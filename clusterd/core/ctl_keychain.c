@@ -35,8 +35,7 @@ static void ready_clear(struct ready *ready)
 
 struct ctl_keychain *ctl_keychain_new(const char *name)
 {
-	struct ctl_keychain *keys =
-		XCALLOC(MTYPE_CTL_KEYCHAIN, sizeof(*keys));
+	struct ctl_keychain *keys = XCALLOC(MTYPE_CTL_KEYCHAIN, sizeof(*keys));
 
 	keys->name = XSTRDUP(MTYPE_CTL_KEYCHAIN, name);
 	return keys;
@@ -76,8 +75,7 @@ static const struct ctl_key *make_ready(struct ctl_keychain *keys,
 		ready = &keys->ready[keys->next++ % READY];
 	ready_clear(ready);
 	ready->secret = XSTRDUP(MTYPE_CTL_SECRET, key->string);
-	ctl_key_init(&ready->key, key->index, key->string,
-		     strlen(key->string));
+	ctl_key_init(&ready->key, key->index, key->string, strlen(key->string));
 	return &ready->key;
 }
 
@@ -90,8 +88,8 @@ static bool usable(const struct key *key)
 
 static bool within(const struct key_range *range, time_t now)
 {
-	return !range->start || (range->start <= now &&
-				 (range->end == -1 || range->end >= now));
+	return !range->start ||
+	       (range->start <= now && (range->end == -1 || range->end >= now));
 }
 
 const struct ctl_key *ctl_keychain_send_of(struct ctl_keychain *keys,
@@ -115,8 +113,7 @@ const struct ctl_key *ctl_keychain_accept_of(struct ctl_keychain *keys,
 	struct key *key;
 
 	for (ALL_LIST_ELEMENTS_RO(chain->key, node, key))
-		if (key->index == id && usable(key) &&
-		    within(&key->accept, now))
+		if (key->index == id && usable(key) && within(&key->accept, now))
 			return make_ready(keys, key);
 	return NULL;
 }
@@ -145,8 +142,7 @@ const struct ctl_key *ctl_keychain_send(struct ctl_keychain *keys)
 	return chain ? ctl_keychain_send_of(keys, chain, time(NULL)) : NULL;
 }
 
-const struct ctl_key *ctl_keychain_accept(struct ctl_keychain *keys,
-					  uint32_t id)
+const struct ctl_key *ctl_keychain_accept(struct ctl_keychain *keys, uint32_t id)
 {
 	const struct keychain *chain = keychain_lookup(keys->name);
 

@@ -37,9 +37,9 @@ extern const struct ctl_key *ctl_keychain_accept(struct ctl_keychain *keys,
 extern const struct ctl_key *ctl_keychain_send_of(struct ctl_keychain *keys,
 						  const struct keychain *chain,
 						  time_t now);
-extern const struct ctl_key *
-ctl_keychain_accept_of(struct ctl_keychain *keys, const struct keychain *chain,
-		       uint32_t id, time_t now);
+extern const struct ctl_key *ctl_keychain_accept_of(struct ctl_keychain *keys,
+						    const struct keychain *chain,
+						    uint32_t id, time_t now);
 
 /* Why nothing can be sent, for show and logs; NULL: all is well. */
 extern const char *ctl_keychain_problem(struct ctl_keychain *keys);

@@ -190,8 +190,8 @@ static void again(struct ctl_peer *peer, const struct context *context)
 static struct ctl_link *link_joined(struct ctl_peer *peer,
 				    const struct context *context)
 {
-	struct ctl_link *link =
-		ctl_link_add(peer, context->path, false, context->now_us);
+	struct ctl_link *link = ctl_link_add(peer, context->path, false,
+					     context->now_us);
 
 	if (!link)
 		return NULL;
@@ -224,9 +224,9 @@ static int64_t rival_wait_us(const struct ctl_peer *peer)
 static void rival(struct ctl_peer *peer, const struct context *context)
 {
 	/* One after the other, or several would hinder each other for ever. */
-	if (peer->rival && (peer->rival == context->msg->src ||
-			    context->now_us - peer->rival_us <
-				    rival_wait_us(peer)))
+	if (peer->rival &&
+	    (peer->rival == context->msg->src ||
+	     context->now_us - peer->rival_us < rival_wait_us(peer)))
 		return;
 	peer->rival = context->msg->src;
 	peer->rival_us = context->now_us;
@@ -236,10 +236,9 @@ static void rival(struct ctl_peer *peer, const struct context *context)
 static void duplicate(struct ctl_peer *peer, const struct context *context)
 {
 	candidate_drop(peer, context->now_us);
-	ctl_duplicate_seen(peer->ctl, &peer->id, context->path,
-			   context->now_us);
-	ctl_reject(peer->ctl, context->path, context->msg,
-		   CTL_REASON_DUPLICATE, context->now_us);
+	ctl_duplicate_seen(peer->ctl, &peer->id, context->path, context->now_us);
+	ctl_reject(peer->ctl, context->path, context->msg, CTL_REASON_DUPLICATE,
+		   context->now_us);
 }
 
 static void link_dialled(struct ctl_peer *peer, const struct context *context)
@@ -453,9 +452,8 @@ static void step(struct ctl_peer *peer, enum event event,
 const char *ctl_peer_state_str(enum ctl_peer_state state)
 {
 	static const char *const names[CTL_PEER_STATES] = {
-		[DOWN] = "down",	 [OPENING] = "opening",
-		[UP] = "up",		 [RENEWING] = "renewing",
-		[CONTESTED] = "contested",
+		[DOWN] = "down",	 [OPENING] = "opening",	    [UP] = "up",
+		[RENEWING] = "renewing", [CONTESTED] = "contested",
 	};
 
 	return names[state];
@@ -495,9 +493,7 @@ static enum event open_event(const struct ctl_peer *peer,
 void ctl_peer_open(struct ctl_peer *peer, const struct ctl_path *path,
 		   const struct ctl_msg *msg, int64_t now_us)
 {
-	struct context context = { .path = path,
-				   .msg = msg,
-				   .now_us = now_us };
+	struct context context = { .path = path, .msg = msg, .now_us = now_us };
 
 	bool unknown = msg->dst && msg->dst != peer->local;
 
@@ -518,18 +514,18 @@ bool ctl_peer_open_ack_fits(const struct ctl_peer *peer,
 {
 	if (!msg->src || !msg->dst)
 		return false;
-	return peer->remote ? msg->src == peer->remote && msg->dst == peer->local
-			    : msg->dst == peer->next_local;
+	return peer->remote
+		       ? msg->src == peer->remote && msg->dst == peer->local
+		       : msg->dst == peer->next_local;
 }
 
 void ctl_peer_open_ack(struct ctl_peer *peer, struct ctl_dial *dial,
 		       const struct ctl_path *path, const struct ctl_msg *msg,
 		       int64_t now_us)
 {
-	struct context context = { .path = path,
-				   .msg = msg,
-				   .dial = dial,
-				   .now_us = now_us };
+	struct context context = {
+		.path = path, .msg = msg, .dial = dial, .now_us = now_us
+	};
 
 	step(peer, peer->remote ? ACK_CURRENT : ACK_NEXT, &context);
 }
@@ -537,12 +533,9 @@ void ctl_peer_open_ack(struct ctl_peer *peer, struct ctl_dial *dial,
 void ctl_peer_message(struct ctl_peer *peer, const struct ctl_path *path,
 		      const struct ctl_msg *msg, int64_t now_us)
 {
-	struct context context = { .path = path,
-				   .msg = msg,
-				   .now_us = now_us };
+	struct context context = { .path = path, .msg = msg, .now_us = now_us };
 
-	if (peer->remote && msg->src == peer->remote &&
-	    msg->dst == peer->local) {
+	if (peer->remote && msg->src == peer->remote && msg->dst == peer->local) {
 		context.reason = msg->reason;
 		step(peer, msg->type == CTL_GOODBYE ? GOODBYE : MESSAGE,
 		     &context);
@@ -571,15 +564,13 @@ void ctl_peer_unknown(struct ctl_peer *peer, const struct ctl_path *path,
 				   .reason = CTL_REASON_RESTARTED,
 				   .now_us = now_us };
 
-	if (peer->remote && msg->src == peer->remote &&
-	    msg->dst == peer->local)
+	if (peer->remote && msg->src == peer->remote && msg->dst == peer->local)
 		step(peer, UNKNOWN, &context);
 	else
 		peer->ctl->counters[CTL_RX_UNEXPECTED]++;
 }
 
-void ctl_peer_shut(struct ctl_peer *peer, enum ctl_reason reason,
-		   int64_t now_us)
+void ctl_peer_shut(struct ctl_peer *peer, enum ctl_reason reason, int64_t now_us)
 {
 	struct context context = { .reason = reason, .now_us = now_us };
 
@@ -619,8 +610,7 @@ static int64_t peer_due(const struct ctl_peer *peer, int64_t now_us)
 
 void ctl_peer_run(struct ctl_peer *peer, int64_t now_us)
 {
-	struct context context = { .reason = CTL_REASON_DEAD,
-				   .now_us = now_us };
+	struct context context = { .reason = CTL_REASON_DEAD, .now_us = now_us };
 	int64_t due_us;
 
 	if (peer->state == DOWN && !peer->n_dials &&

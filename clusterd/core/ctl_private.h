@@ -19,8 +19,8 @@ PREDECL_HEAP(ctl_dial_dues);
 #define S_US  INT64_C(1000000)
 
 enum ctl_peer_state {
-	CTL_PEER_DOWN,	    /* no session */
-	CTL_PEER_OPENING,   /* they asked for one; not yet seen to be fresh */
+	CTL_PEER_DOWN,	  /* no session */
+	CTL_PEER_OPENING, /* they asked for one; not yet seen to be fresh */
 	CTL_PEER_UP,
 	CTL_PEER_RENEWING,  /* up, and they ask for a new one */
 	CTL_PEER_CONTESTED, /* up, and another address claims the ID */
@@ -44,9 +44,9 @@ struct ctl_dial {
 	struct ctl_peer *peer; /* who answered; keeps it from being freed */
 	uint64_t nonce;	       /* our number while there is no peer */
 	uint8_t cookie[CTL_COOKIE_LEN];
-	int64_t due_us;	     /* what it is in the heap with */
-	int64_t resend_us;   /* current interval between hellos or opens */
-	int64_t opened_us;   /* first open of this attempt */
+	int64_t due_us;	       /* what it is in the heap with */
+	int64_t resend_us;     /* current interval between hellos or opens */
+	int64_t opened_us;     /* first open of this attempt */
 	int64_t challenged_us; /* last challenge that was answered */
 	enum ctl_reason refused;
 	bool wrong_id;
@@ -62,8 +62,8 @@ struct ctl_link {
 	bool next; /* of the session that is being made, not of the current */
 	bool up;
 	bool hears_us;
-	bool answer; /* a keepalive at once */
-	uint8_t eager;	   /* quick keepalives left, until it is heard */
+	bool answer;   /* a keepalive at once */
+	uint8_t eager; /* quick keepalives left, until it is heard */
 	int64_t since_us;
 	int64_t heard_us; /* at first when it joined */
 	int64_t send_us;  /* next keepalive */
@@ -99,9 +99,9 @@ struct ctl_peer {
 	uint64_t seq;
 	struct ctl_replay replay;
 	struct ctl_timers theirs;
-	int64_t counted_us;   /* silence counts from here: timers changed */
-	uint8_t data_link;    /* where to look first for one to send items on */
-	uint8_t walking;      /* capability + 1 whose full state is being read */
+	int64_t counted_us; /* silence counts from here: timers changed */
+	uint8_t data_link;  /* where to look first for one to send items on */
+	uint8_t walking;    /* capability + 1 whose full state is being read */
 
 	/* the next one: ours is made when first needed, theirs comes */
 	uint64_t next_local, next_remote;
@@ -183,9 +183,8 @@ extern void ctl_challenge(struct ctl *ctl, const struct ctl_path *path,
 extern void ctl_duplicate_seen(struct ctl *ctl, const struct ctl_id *id,
 			       const struct ctl_path *path, int64_t now_us);
 extern void ctl_wake(struct ctl *ctl, int64_t at_us);
-extern const struct ctl_capability *ctl_capability_of(const struct ctl *ctl,
-						      uint16_t type,
-						      unsigned int *index);
+extern const struct ctl_capability *
+ctl_capability_of(const struct ctl *ctl, uint16_t type, unsigned int *index);
 
 /* ctl_peer.c */
 /* NULL: no room. */

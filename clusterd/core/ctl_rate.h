@@ -27,8 +27,7 @@ struct ctl_rate_limit {
 
 /* `seed`: random, so that nobody can aim at a slot of the table. */
 extern struct ctl_rate *ctl_rate_new(struct ctl_rate_limit source,
-				     struct ctl_rate_limit total,
-				     uint32_t seed);
+				     struct ctl_rate_limit total, uint32_t seed);
 extern void ctl_rate_free(struct ctl_rate **rate);
 
 /* Takes one from the source's allowance, if it has one, and from all's. */

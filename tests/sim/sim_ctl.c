@@ -89,8 +89,7 @@ static void report(const char *what, uint32_t nodes)
 	uint64_t items = 0, downs = 0;
 
 	for (uint32_t i = 1; i < nodes; i++) {
-		items += node(i)->others[0].log_got +
-			 node(0)->others[i].log_got;
+		items += node(i)->others[0].log_got + node(0)->others[i].log_got;
 		downs += node(i)->others[0].downs + node(0)->others[i].downs;
 	}
 	print_message("%s: %" PRIu64 " s, %" PRIu64 " datagrams, %" PRIu64
@@ -227,8 +226,7 @@ static void test_everything_happens(void **state)
 			half_partition(1 + i % 3, false);
 			break;
 		case 4:
-			sim_clock_stall(world->clock,
-					(int64_t)rnd(15 * SIM_S));
+			sim_clock_stall(world->clock, (int64_t)rnd(15 * SIM_S));
 			break;
 		default:
 			/* A wall-clock step is nothing without lifetimes. */

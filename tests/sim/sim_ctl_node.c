@@ -120,8 +120,7 @@ static void op_wake(void *arg, int64_t at_us)
 
 	sim_clock_cancel(node->world->clock, &node->wake);
 	if (at_us != INT64_MAX)
-		sim_clock_at(node->world->clock, at_us, run, node,
-			     &node->wake);
+		sim_clock_at(node->world->clock, at_us, run, node, &node->wake);
 }
 
 static bool op_permit(void *arg, const struct ctl_id *id,
@@ -377,8 +376,8 @@ void sim_ctl_dial(struct sim_ctl_node *node, uint32_t other, unsigned int link)
 		.path = sim_ctl_path(node->index, other, link),
 	};
 
-	node->dials[other][link] =
-		ctl_dial_new(node->ctl, &config, sim_ctl_now(node->world));
+	node->dials[other][link] = ctl_dial_new(node->ctl, &config,
+						sim_ctl_now(node->world));
 }
 
 struct ctl_peer *sim_ctl_peer(struct sim_ctl_node *node, uint32_t other)

@@ -86,8 +86,7 @@ extern void sim_ctl_dial(struct sim_ctl_node *node, uint32_t other,
 			 unsigned int link);
 extern struct ctl_path sim_ctl_path(uint32_t from, uint32_t to,
 				    unsigned int link);
-extern struct ctl_peer *sim_ctl_peer(struct sim_ctl_node *node,
-				     uint32_t other);
+extern struct ctl_peer *sim_ctl_peer(struct sim_ctl_node *node, uint32_t other);
 /* A number to the other's log; a change of a row, to all. */
 extern bool sim_ctl_log(struct sim_ctl_node *node, uint32_t other);
 extern void sim_ctl_change(struct sim_ctl_node *node, unsigned int row);

@@ -100,10 +100,9 @@ static void test_cookie(void **state)
 	assert_false(ctl_cookie_check(&secret, &from, &id, 7,
 				      now + CTL_COOKIE_LIFE_US + 1, cookie));
 	/* From the future: not ours. */
+	assert_false(ctl_cookie_check(&secret, &from, &id, 7, now - 1, cookie));
 	assert_false(
-		ctl_cookie_check(&secret, &from, &id, 7, now - 1, cookie));
-	assert_false(ctl_cookie_check(&other_secret, &from, &id, 7, now,
-				      cookie));
+		ctl_cookie_check(&other_secret, &from, &id, 7, now, cookie));
 	assert_false(
 		ctl_cookie_check(&secret, &from, &other_id, 7, now, cookie));
 	assert_false(ctl_cookie_check(&secret, &from, &id, 8, now, cookie));

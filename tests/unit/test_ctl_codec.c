@@ -120,6 +120,7 @@ static void test_round_trip(void **state)
 }
 
 /* The layout itself, octet by octet: both sides changing alike is a change. */
+/* clang-format off */
 static void test_layout(void **state)
 {
 	static const uint8_t goodbye[CTL_LEN_GOODBYE] = {
@@ -157,6 +158,7 @@ static void test_layout(void **state)
 	encode(&msg);
 	assert_memory_equal(buf + CTL_HEADER_LEN, "\0\1\0\44\0\0\0", 7);
 }
+/* clang-format on */
 
 static void test_encode_refuses(void **state)
 {
@@ -188,8 +190,7 @@ static void test_encode_refuses(void **state)
 	msg.n_items = 2;
 	msg.items[1] = msg.items[0];
 	assert_int_equal(encode(&msg), 0);
-	assert_int_equal(ctl_encode(&msg, NULL, SIZE_MAX, err, sizeof(err)),
-			 0);
+	assert_int_equal(ctl_encode(&msg, NULL, SIZE_MAX, err, sizeof(err)), 0);
 }
 
 static void test_most_items(void **state)
@@ -231,9 +232,8 @@ static void test_header_refused(void **state)
 	buf[0] ^= 1;
 	for (unsigned int i = 0; i < 256; i++) {
 		buf[2] = i;
-		assert_int_equal(decode(len, &out), i == CTL_VERSION
-							    ? CTL_OK
-							    : CTL_BAD_VERSION);
+		assert_int_equal(decode(len, &out),
+				 i == CTL_VERSION ? CTL_OK : CTL_BAD_VERSION);
 	}
 	buf[2] = CTL_VERSION;
 	buf[3] = 0;
@@ -313,17 +313,16 @@ static void test_tlvs_refused(void **state)
 
 	for (size_t i = 0; i < array_size(cases); i++) {
 		struct ctl_msg in = sample(cases[i].type), out;
-		size_t len = insert(encode(&in), cases[i].tlv,
-				    cases[i].min - 1);
+		size_t len = insert(encode(&in), cases[i].tlv, cases[i].min - 1);
 
 		assert_int_equal(decode(len, &out), CTL_BAD_TLV);
 		len = insert(encode(&in), cases[i].tlv, cases[i].max + 1);
 		assert_int_equal(decode(len, &out), CTL_BAD_TLV);
 		/* Right, but twice; items may be many. */
 		len = insert(encode(&in), cases[i].tlv, cases[i].min);
-		assert_int_equal(decode(len, &out),
-				 cases[i].tlv == CTL_TLV_ITEM ? CTL_OK
-							      : CTL_BAD_TLV);
+		assert_int_equal(decode(len, &out), cases[i].tlv == CTL_TLV_ITEM
+							    ? CTL_OK
+							    : CTL_BAD_TLV);
 	}
 }
 
@@ -382,8 +381,7 @@ static void test_names(void **state)
 		assert_string_not_equal(ctl_reason_str(i), "unknown");
 	assert_string_equal(ctl_reason_str(CTL_REASON_CLOSED + 1), "unknown");
 	assert_string_equal(ctl_reason_str(CTL_REASON_RESTARTED), "restarted");
-	assert_string_equal(ctl_reason_str(CTL_REASON_RESTARTED + 1),
-			    "unknown");
+	assert_string_equal(ctl_reason_str(CTL_REASON_RESTARTED + 1), "unknown");
 }
 
 static void test_logical_id(void **state)

@@ -245,21 +245,20 @@ static void test_the_set_follows(void **state)
 	assert_true(ctl_io_view(io, 3, &view));
 	assert_false(ctl_io_view(io, 4, &view));
 	/* The very address; all of them; any. */
-	assert_true(ctl_io_socket(io, VRF_DEFAULT_NAME, &local, &remote,
-				  &number));
-	assert_true(ctl_io_socket(io, VRF_DEFAULT_NAME, &none, &remote,
-				  &again));
+	assert_true(
+		ctl_io_socket(io, VRF_DEFAULT_NAME, &local, &remote, &number));
+	assert_true(ctl_io_socket(io, VRF_DEFAULT_NAME, &none, &remote, &again));
 	assert_int_not_equal(number, again);
 	local = addr("127.0.0.8");
-	assert_true(ctl_io_socket(io, VRF_DEFAULT_NAME, &local, &remote,
-				  &number));
+	assert_true(
+		ctl_io_socket(io, VRF_DEFAULT_NAME, &local, &remote, &number));
 	assert_int_equal(number, again);
 	assert_false(ctl_io_socket(io, VRF_DEFAULT_NAME, &none, &v6, &number));
 	assert_false(ctl_io_socket(io, "red", &none, &remote, &number));
 	/* What stays keeps its number. */
 	assert_int_equal(ctl_io_listen(io, list + 1, 1), 1);
-	assert_true(ctl_io_socket(io, VRF_DEFAULT_NAME, &none, &remote,
-				  &number));
+	assert_true(
+		ctl_io_socket(io, VRF_DEFAULT_NAME, &none, &remote, &number));
 	assert_int_equal(number, again);
 	list[0] = at("::", 48485);
 	assert_int_equal(ctl_io_listen(io, list, 2), 2);

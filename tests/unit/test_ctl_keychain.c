@@ -67,8 +67,8 @@ static void test_roll_over(void **state)
 	new->send = (struct key_range){ .start = 200, .end = -1 };
 	new->accept = (struct key_range){ .start = 190, .end = -1 };
 	for (time_t now = 80; now < 300; now++) {
-		const struct ctl_key *sent =
-			ctl_keychain_send_of(keys, &chain, now);
+		const struct ctl_key *sent = ctl_keychain_send_of(keys, &chain,
+								  now);
 
 		if (now < 100) {
 			assert_null(sent);
@@ -79,8 +79,10 @@ static void test_roll_over(void **state)
 		assert_key(sent, now <= 200 ? 1 : 2, now <= 200 ? "old" : "new");
 		/* Taken by whoever's clock differs by up to 10 s. */
 		for (time_t other = now - 10; other <= now + 10; other++)
-			assert_non_null(ctl_keychain_accept_of(
-				keys, &chain, now <= 200 ? 1 : 2, other));
+			assert_non_null(
+				ctl_keychain_accept_of(keys, &chain,
+						       now <= 200 ? 1 : 2,
+						       other));
 	}
 	assert_null(ctl_keychain_accept_of(keys, &chain, 1, 89));
 	assert_null(ctl_keychain_accept_of(keys, &chain, 1, 211));
@@ -107,8 +109,8 @@ static void test_unusable_keys(void **state)
 	assert_null(ctl_keychain_send_of(keys, &chain, 0));
 	for (uint32_t id = 1; id <= 4; id++)
 		assert_null(ctl_keychain_accept_of(keys, &chain, id, 0));
-	assert_non_null(strstr(ctl_keychain_problem_of(&chain, 0),
-			       "hmac-sha-256"));
+	assert_non_null(
+		strstr(ctl_keychain_problem_of(&chain, 0), "hmac-sha-256"));
 	key(5, "sha-256")->hash_algo = KEYCHAIN_ALGO_HMAC_SHA256;
 	assert_key(ctl_keychain_send_of(keys, &chain, 0), 5, "sha-256");
 	assert_null(ctl_keychain_problem_of(&chain, 0));
@@ -152,9 +154,9 @@ int main(void)
 {
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(test_roll_over),	   TEST(test_exact_number),
-		TEST(test_unusable_keys),  TEST(test_edit_in_place),
-		TEST(test_many_keys),	   TEST(test_missing_chain),
+		TEST(test_roll_over),	  TEST(test_exact_number),
+		TEST(test_unusable_keys), TEST(test_edit_in_place),
+		TEST(test_many_keys),	  TEST(test_missing_chain),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

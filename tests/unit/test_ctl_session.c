@@ -69,8 +69,8 @@ static struct ctl_peer_view view(struct sim_ctl_node *node, uint32_t other)
 	return v;
 }
 
-static struct ctl_dial_view dial_view(struct sim_ctl_node *node,
-				      uint32_t other, unsigned int link)
+static struct ctl_dial_view dial_view(struct sim_ctl_node *node, uint32_t other,
+				      unsigned int link)
 {
 	struct ctl_dial_view v;
 
@@ -114,6 +114,11 @@ static bool b_is_down(void)
 	return !b->others[0].up;
 }
 
+static bool b_is_up(void)
+{
+	return b->others[0].up;
+}
+
 static bool ab_settled(void)
 {
 	return sim_ctl_settled(world, 0, 1);
@@ -144,6 +149,10 @@ static void test_comes_up(void **state)
 	assert_false(v.links[0].dialled);
 	/* A keepalive a second and a little more often. */
 	assert_in_range(v.links[0].rx, 60, 75);
+	assert_in_range(v.links[0].tx, 60, 75);
+	assert_int_equal(v.items_rx, SIM_CTL_ROWS + 2);
+	assert_in_range(counter(b, CTL_RX), v.links[0].rx, v.links[0].rx + 2);
+	assert_in_range(counter(b, CTL_TX), v.links[0].tx, v.links[0].tx + 2);
 	assert_int_equal(v.queued, 0);
 	assert_int_equal(counter(a, CTL_RX_UNEXPECTED), 0);
 	assert_int_equal(counter(b, CTL_RX_UNEXPECTED), 0);
@@ -409,8 +418,7 @@ static void test_queue_overflow_becomes_full_state(void **state)
 		struct ctl_peer *peer = sim_ctl_peer(a, 1);
 
 		a->rows[i % SIM_CTL_ROWS]++;
-		refused += !ctl_send(peer,
-				     (uint16_t)(400 + i % SIM_CTL_ROWS),
+		refused += !ctl_send(peer, (uint16_t)(400 + i % SIM_CTL_ROWS),
 				     &a->rows[i % SIM_CTL_ROWS],
 				     sizeof(a->rows[0]), sim_ctl_now(world));
 	}
@@ -460,8 +468,7 @@ static void test_resync_and_wrong_sends(void **state)
 {
 	struct ctl_capability foreign = { .type_first = 700,
 					  .type_last = 700,
-					  .full_state =
-						  a->table.full_state };
+					  .full_state = a->table.full_state };
 	uint8_t big[CTL_PAYLOAD_MAX + 1] = {};
 	struct ctl_peer *peer;
 
@@ -476,8 +483,7 @@ static void test_resync_and_wrong_sends(void **state)
 	assert_int_equal(b->others[0].syncs, 2);
 	assert_false(ctl_send(peer, 255, big, 1, sim_ctl_now(world)));
 	assert_false(ctl_send(peer, 999, big, 1, sim_ctl_now(world)));
-	assert_false(
-		ctl_send(peer, 300, big, sizeof(big), sim_ctl_now(world)));
+	assert_false(ctl_send(peer, 300, big, sizeof(big), sim_ctl_now(world)));
 	sim_ctl_kill(b);
 	until(a_is_down, 8000);
 	assert_false(ctl_send(peer, 300, big, 1, sim_ctl_now(world)));
@@ -505,12 +511,12 @@ static void test_register(void **state)
 	assert_int_equal(n, CTL_CAPABILITIES_MAX - 2);
 	/* Items that the other side has no capability for are counted. */
 	connect_ab();
-	assert_true(ctl_send(sim_ctl_peer(a, 1), 1000, "x", 1,
-			     sim_ctl_now(world)));
+	assert_true(
+		ctl_send(sim_ctl_peer(a, 1), 1000, "x", 1, sim_ctl_now(world)));
 	/* One that has no handler at all is fine. */
 	assert_true(ctl_register(b->ctl, &more[1]));
-	assert_true(ctl_send(sim_ctl_peer(a, 1), 1001, "x", 1,
-			     sim_ctl_now(world)));
+	assert_true(
+		ctl_send(sim_ctl_peer(a, 1), 1001, "x", 1, sim_ctl_now(world)));
 	run_ms(500);
 	assert_int_equal(counter(b, CTL_RX_UNKNOWN_ITEM), 1);
 }
@@ -580,8 +586,7 @@ static void up_closes(void *arg, struct ctl_peer *peer)
 	ctl_close(peer, sim_ctl_now(node->world));
 }
 
-static void down_undials(void *arg, struct ctl_peer *peer,
-			 enum ctl_reason why)
+static void down_undials(void *arg, struct ctl_peer *peer, enum ctl_reason why)
 {
 	struct sim_ctl_node *node = arg;
 
@@ -1062,23 +1067,20 @@ static void test_bit_flips_change_nothing(void **state)
 	/* Each bit of each datagram, to whom it was for. */
 	for (size_t i = 0; i < n; i++) {
 		for (size_t bit = 0; bit < 8 * captured[i].len; bit++) {
-			struct sim_ctl_node *to =
-				&world->nodes[captured[i].to];
+			struct sim_ctl_node *to = &world->nodes[captured[i].to];
 			uint64_t tx = counter(to, CTL_TX);
 
 			captured[i].buf[bit / 8] ^= 1 << bit % 8;
-			sim_ctl_inject(world, captured[i].from,
-				       captured[i].to, 0, captured[i].buf,
-				       captured[i].len);
+			sim_ctl_inject(world, captured[i].from, captured[i].to,
+				       0, captured[i].buf, captured[i].len);
 			captured[i].buf[bit / 8] ^= 1 << bit % 8;
 			/* Nobody is answered who hasn't the key. */
 			assert_int_equal(counter(to, CTL_TX), tx);
 		}
 		/* And cut short. */
 		for (size_t len = 0; len < captured[i].len; len += 7)
-			sim_ctl_inject(world, captured[i].from,
-				       captured[i].to, 0, captured[i].buf,
-				       len);
+			sim_ctl_inject(world, captured[i].from, captured[i].to,
+				       0, captured[i].buf, len);
 	}
 	run_ms(10000);
 	assert_untouched();
@@ -1117,8 +1119,7 @@ static void test_strangers_are_limited(void **state)
 	run_ms(60000);
 	world->tap = NULL;
 	n = counter(b, CTL_TX);
-	sim_ctl_inject(world, 9, 1, 0, captured[hello].buf,
-		       captured[hello].len);
+	sim_ctl_inject(world, 9, 1, 0, captured[hello].buf, captured[hello].len);
 	assert_int_equal(counter(b, CTL_TX), n + 1);
 
 	/* Right ones, over and over: answered up to the limit. */
@@ -1213,8 +1214,8 @@ static void test_marks_are_checked(void **state)
 	assert_int_equal(ctl_decode_header(captured[i].buf, captured[i].len,
 					   &msg, err, sizeof(err)),
 			 CTL_OK);
-	assert_int_equal(ctl_decode_body(captured[i].buf, captured[i].len,
-					 &msg, err, sizeof(err)),
+	assert_int_equal(ctl_decode_body(captured[i].buf, captured[i].len, &msg,
+					 err, sizeof(err)),
 			 CTL_OK);
 	msg.type = CTL_DATA;
 	msg.seq += 100;
@@ -1406,6 +1407,8 @@ static void test_lost_confirmation(void **state)
 {
 	connect_half();
 	cut_from(0, 1, 0, false);
+	/* The first keepalives follow in a tenth of a second. */
+	assert_in_range(until(b_is_up, 1000), 10, 130);
 	assert_in_range(until(ab_settled, 1000), 10, 350);
 	assert_int_equal(a->others[1].ups, 1);
 }
@@ -1556,8 +1559,7 @@ static void test_twin_answers_twice(void **state)
 	for (i = 0; captured[i].buf[3] != CTL_CHALLENGE; i++)
 		;
 	for (int n = 0; n < 5; n++)
-		sim_ctl_inject(world, 1, 0, 0, captured[i].buf,
-			       captured[i].len);
+		sim_ctl_inject(world, 1, 0, 0, captured[i].buf, captured[i].len);
 	assert_int_equal(a->duplicates, 1);
 	b->id.bytes[CTL_ID_LEN - 1] = 2;
 }

@@ -11,7 +11,7 @@
 
 DEFINE_MGROUP(CLUSTERD, "test");
 
-#define MS INT64_C(1000)
+#define MS   INT64_C(1000)
 #define ROOM (CTL_DATAGRAM_MAX - CTL_LEN_KEEPALIVE)
 
 static struct ctl_stream tx, rx;
@@ -273,8 +273,7 @@ static void test_any_channel(void **state)
 		if (ctl_stream_take(&tx, &msg, ROOM, now) && rnd(3)) {
 			channel[slot].n = msg.n_items;
 			for (size_t i = 0; i < msg.n_items; i++)
-				channel[slot].numbers[i] =
-					msg.items[i].number;
+				channel[slot].numbers[i] = msg.items[i].number;
 		}
 		slot = rnd(16);
 		for (size_t i = 0; i < channel[slot].n; i++)
