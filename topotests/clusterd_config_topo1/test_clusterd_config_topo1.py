@@ -418,21 +418,57 @@ def test_leaving_nodes(r1):
         assert "FRRouting" in out, "{}, end: {}".format(section, out)
 
 
+def type_script(r1, lines):
+    """
+    Type lines in one vtysh, going on behind errors; the answer to each.
+    """
+    path = "/tmp/typed-{}".format(r1.name)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("\n".join(lines) + "\n")
+    out = r1.net.cmd("COLUMNS=1000 timeout 120 vtysh < " + path)
+    # "r1(config)# line", then the answer.
+    parts = re.split(r"^r1(?:\(\S+\))?# ", out, flags=re.M)[1:]
+    answers = []
+    for line, part in zip(lines, parts):
+        typed, _, answer = part.partition("\n")
+        assert typed == line, "{!r} wasn't typed: {}".format(line, part)
+        answers.append(answer)
+    assert len(answers) == len(lines), "vtysh ended early: {}".format(out[-500:])
+    return answers
+
+
 def test_no_forms(r1):
     "Every line can be taken back, with and without its value."
     empty = "cluster probe web\nexit\ncluster vip www\nexit"
     out = cl.configure(r1, "cluster probe web", "exit", "cluster vip www")
     assert out == "", "empty sections: {}".format(out)
     assert cl.cluster_config(r1) == empty, "empty sections aren't shown"
+    show = "show running-config clusterd"
+    script = []
     for node, line, undo in LEAVES:
-        out = cl.configure(r1, SECTION[node], line)
-        assert out == "", "{}: {}: {}".format(node, line, out)
-        shown = cl.cluster_config(r1)
-        assert "\n " + line + "\n" in shown, "{} isn't shown: {}".format(line, shown)
-        out = cl.configure(r1, SECTION[node], undo)
-        assert out == "", "{}: {}: {}".format(node, undo, out)
-        shown = cl.cluster_config(r1)
-        assert shown == empty, "left behind {!r}: {}".format(undo, shown)
+        script += ["configure terminal", SECTION[node], line, "end", show]
+        script += ["configure terminal", SECTION[node], undo, "end", show]
+    answers = iter(type_script(r1, script))
+    for node, line, undo in LEAVES:
+        for typed in (line, undo):
+            _, _, answer, _, shown = [next(answers) for _ in range(5)]
+            errors = [
+                text
+                for text in answer.splitlines()
+                if text.startswith("%") and not cl.NOTE.match(text)
+            ]
+            assert not errors, "{}: {}: {}".format(node, typed, errors)
+            shown = "\n".join(
+                text
+                for text in shown[shown.find("cluster ") :].splitlines()
+                if text not in ("!", "end", "")
+            )
+            if typed == line:
+                assert "\n " + line + "\n" in shown, "{} isn't shown: {}".format(
+                    line, shown
+                )
+            else:
+                assert shown == empty, "left behind {!r}: {}".format(undo, shown)
 
 
 def test_defaults_are_not_shown(r1):
@@ -553,12 +589,17 @@ def test_bad_input(r1):
     assert out == "", "loading printed: {}".format(out)
     before = cl.cluster_config(r1)
     pid = cl.pid_of(r1, "clusterd")
-    for node, line, answer in BAD_INPUT:
-        entry = [SECTION[node]] if node else []
-        out = cl.configure(r1, *entry, line)
-        assert re.search(answer, out), "{!r} answered: {!r}".format(line, out)
+    for node in (None, "probe", "vip"):
+        table = [entry[1:] for entry in BAD_INPUT if entry[0] == node]
+        entry = ["configure terminal"] + ([SECTION[node]] if node else [])
+        script = []
+        for line, _ in table:
+            script += entry + [line, "end"]
+        answers = type_script(r1, script)[len(entry) :: len(entry) + 2]
+        for (line, wanted), answer in zip(table, answers):
+            assert re.search(wanted, answer), "{!r} answered: {!r}".format(line, answer)
         after = cl.cluster_config(r1)
-        assert after == before, "{!r} changed the configuration: {}".format(line, after)
+        assert after == before, "bad input changed the configuration: {}".format(after)
     for line, answer in BAD_SHOW:
         out = cl.vtysh(r1, line)
         assert re.search(answer, out), "{!r} answered: {!r}".format(line, out)
