@@ -134,8 +134,8 @@ static void probe(const char *prefix, int n, int interval_ms)
 			exit(1);
 		}
 		targets[i].fd = -1;
-		targets[i].due_us =
-			start + (int64_t)(drand48() * interval_ms * 1000);
+		targets[i].due_us = start +
+				    (int64_t)(drand48() * interval_ms * 1000);
 	}
 	qsort(targets, n, sizeof(*targets), by_due);
 
@@ -197,6 +197,7 @@ int main(int argc, char **argv)
 		probe(argv[2], atoi(argv[3]), atoi(argv[4]));
 	else if (argc == 2 && strcmp(argv[1], "serve") == 0)
 		serve();
-	fprintf(stderr, "usage: probe_cost_loop probe PREFIX N INTERVAL | serve\n");
+	fprintf(stderr,
+		"usage: probe_cost_loop probe PREFIX N INTERVAL | serve\n");
 	return 1;
 }
