@@ -261,39 +261,41 @@ def weights(r1, of):
     return {hop: round(weight / min(hops.values())) for hop, weight in hops.items()}
 
 
-V30, V30_V6 = address(TWO_MEMBERS), address(TWO_MEMBERS, 6)
+ONE_MEMBER = 20
+BOTH = {UP[4]: 1, OTHER: 1}
 CHANGES = {
-    # name: (edits of VIP 30, what UPDATEs must name, next hops at the node)
+    # name: (VIP, edits, what UPDATEs must name, next hops at the node)
     "weight": (
+        TWO_MEMBERS,
         [("-", "member " + OTHER), ("+", "member {} weight 7".format(OTHER))],
         [],
         {UP[4]: 1, OTHER: 7},
     ),
+    "only member's weight": (
+        ONE_MEMBER,
+        [("-", "member " + UP[4]), ("+", "member {} weight 7".format(UP[4]))],
+        [],
+        {UP[4]: 1},
+    ),
     "member's probe": (
+        TWO_MEMBERS,
         [("-", "member " + OTHER), ("+", "member {} probe p1".format(OTHER))],
         [],
-        {UP[4]: 1, OTHER: 1},
+        BOTH,
     ),
-    "probe": ([("-", "probe p0"), ("+", "probe p1")], [], {UP[4]: 1, OTHER: 1}),
-    "member removed": ([("-", "member " + OTHER)], [], {UP[4]: 1}),
-    "member added": ([("+", "member " + FAILED)], [], {UP[4]: 1, OTHER: 1}),
-    "tag": (
-        [("+", "tag 85")],
-        [(V30, True), (V30_V6, True)],
-        {UP[4]: 1, OTHER: 1},
-    ),
-    "metric": (
-        [("+", "metric 5")],
-        [(V30, True), (V30_V6, True)],
-        {UP[4]: 1, OTHER: 1},
-    ),
-    "min-up": ([("+", "min-up 2")], [(V30_V6, False)], {UP[4]: 1, OTHER: 1}),
+    "probe": (ONE_MEMBER, [("-", "probe p0"), ("+", "probe p1")], [], {UP[4]: 1}),
+    "member removed": (TWO_MEMBERS, [("-", "member " + OTHER)], [], {UP[4]: 1}),
+    "member added": (TWO_MEMBERS, [("+", "member " + FAILED)], [], BOTH),
+    "tag": (TWO_MEMBERS, [("+", "tag 85")], [(4, True), (6, True)], BOTH),
+    "metric": (TWO_MEMBERS, [("+", "metric 5")], [(4, True), (6, True)], BOTH),
+    "min-up": (TWO_MEMBERS, [("+", "min-up 2")], [(6, False)], BOTH),
     "address": (
-        [("-", "address " + V30), ("+", "address 192.0.2.200")],
-        [("192.0.2.200", True), (V30, False)],
+        TWO_MEMBERS,
+        [("-", "address " + address(TWO_MEMBERS)), ("+", "address 192.0.2.200")],
+        [("192.0.2.200", True), (4, False)],
         {},
     ),
-    "shutdown": ([("+", "shutdown")], [(V30, False), (V30_V6, False)], {}),
+    "shutdown": (TWO_MEMBERS, [("+", "shutdown")], [(4, False), (6, False)], {}),
 }
 
 
@@ -301,28 +303,30 @@ CHANGES = {
 def test_one_vip_changes(net, what):
     "A change of one VIP of 100: UPDATEs name that one only."
     r1, r2 = net
-    edits, wanted, hops = CHANGES[what]
-    section = "cluster vip v{:03}".format(TWO_MEMBERS)
+    number, edits, wanted, hops = CHANGES[what]
+    wanted = sorted(
+        (address(number, of) if of in (4, 6) else of, up) for of, up in wanted
+    )
+    section = "cluster vip v{:03}".format(number)
     same = Unchanged(r1, r2)
     sent = cl.summary(r1)["routes"]
     reload(r1, changed(section, *edits))
     cl.expect(
-        lambda: (
-            sorted(same.prefixes()) == sorted(wanted),
-            same.prefixes(),
-        ),
+        lambda: (sorted(same.prefixes()) == wanted, same.prefixes()),
         "{}: prefixes in UPDATEs, wanted {}".format(what, wanted),
         10,
     )
     ran_since(r1, PROBES, same.instances)
     cl.expect(
-        lambda: (weights(r1, V30) == hops, cl.rib_hops(r1, V30)),
+        lambda: (
+            weights(r1, address(number)) == hops,
+            cl.rib_hops(r1, address(number)),
+        ),
         "{}: next hops".format(what),
         10,
     )
-    assert sorted(same.prefixes()) == sorted(wanted), "{}: late UPDATEs: {}".format(
-        what, same.prefixes()
-    )
+    seen = sorted(same.prefixes())
+    assert seen == wanted, "{}: late UPDATEs: {}".format(what, seen)
     same.check(what, skip=["p0"] if "probe" in what else [])
     now = cl.summary(r1)["routes"]
     assert now["addsSent"] - sent["addsSent"] <= 2, "{}: other routes sent".format(what)
