@@ -1,0 +1,290 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+Sessions of the control protocol between real daemons.
+
+    r2 --- r1 --- r3      (one switch)
+
+r2 dials r1 by IPv4 and IPv6: one session of two links; r3 dials it by IPv4.
+"""
+
+import signal
+import time
+import uuid
+
+import lib_cluster as cl
+
+DIR = "/var/lib/frr-clusterd"
+NAMES = ("r1", "r2", "r3")
+
+
+def build(tgen):
+    "r1, r2, r3 on one switch"
+    switch = tgen.add_switch("s1")
+    for name in NAMES:
+        switch.add_link(tgen.add_router(name))
+
+
+def prepare(tgen):
+    "The folder of the logical ID is each router's own."
+    for name in NAMES:
+        net = tgen.gears[name].net
+        net.cmd_raises("mkdir -p " + DIR)
+        net.cmd_raises("mount -t tmpfs none " + DIR)
+        net.cmd_raises("chown frr:frr " + DIR)
+
+
+def setup_module(module):
+    "Start all."
+    cl.start(
+        module,
+        build,
+        {name: ["zebra", "clusterd"] for name in NAMES},
+        prepare=prepare,
+    )
+
+
+def teardown_module(_module):
+    "End."
+    cl.stop()
+
+
+def gears():
+    "r1, r2, r3"
+    tgen = cl.usable()
+    return [tgen.gears[name] for name in NAMES]
+
+
+def node(router):
+    "The router's logical ID."
+    return cl.vtysh_json(router, "show cluster control json")["id"]
+
+
+def session(router, other):
+    "What the router says of its session with the other one's ID."
+    return cl.vtysh_json(router, "show cluster control sessions json")[other]
+
+
+def counters(router):
+    "All counters."
+    return cl.vtysh_json(router, "show cluster control counters json")
+
+
+def is_up(router, other, links=1):
+    "A check: the session is up, over so many links."
+
+    def check():
+        seen = session(router, other)
+        up = [link for link in seen["links"] if link["up"] and link["hearsUs"]]
+        return seen["up"] and len(up) == links, seen
+
+    return check
+
+
+def is_down(router, other, reason):
+    "A check: it is down, and why."
+
+    def check():
+        seen = session(router, other)
+        return not seen["up"] and seen["lastReason"] == reason, seen
+
+    return check
+
+
+def all_up(r1, r2, r3):
+    "Every session is as it should be."
+    for router, other, links in ((r1, r2, 2), (r2, r1, 2), (r1, r3, 1), (r3, r1, 1)):
+        cl.expect(
+            is_up(router, node(other), links),
+            "{} has no session with {}".format(router.name, other.name),
+        )
+
+
+def test_sessions():
+    "Each node has an ID of its own; two addresses are two links of a session."
+    r1, r2, r3 = gears()
+    ids = {node(router) for router in (r1, r2, r3)}
+    assert len(ids) == 3, "logical IDs are not unique: {}".format(ids)
+    assert all(uuid.UUID(i).version == 4 for i in ids), "not random: {}".format(ids)
+    all_up(r1, r2, r3)
+    assert session(r1, node(r2))["ups"] == 1, "two sessions for two links"
+
+
+def test_a_tenth_lost():
+    "nftables drops a tenth of all datagrams: nobody is taken for dead."
+    r1, r2, r3 = gears()
+    all_up(r1, r2, r3)
+    before = session(r1, node(r3))
+    ups = before["ups"]
+    for router in (r1, r2, r3):
+        router.net.cmd_raises(
+            "nft add table inet t && "
+            "nft 'add chain inet t in { type filter hook input priority 0; }' && "
+            "nft add rule inet t in udp dport 8484 numgen random mod 10 0 counter drop"
+        )
+    try:
+        # half a minute of keepalives
+        cl.expect(
+            lambda: session(r1, node(r3))["links"][0]["rx"]
+            > before["links"][0]["rx"] + 30,
+            "no keepalives arrive",
+            timeout=60,
+        )
+        for other in (r2, r3):
+            seen = session(r1, node(other))
+            assert seen["up"] and seen["ups"] == ups, "false dead: {}".format(seen)
+    finally:
+        for router in (r1, r2, r3):
+            router.net.cmd_raises("nft delete table inet t")
+
+
+def test_one_link_of_two():
+    "IPv4 between r1 and r2 is cut: the session goes on over IPv6."
+    r1, r2, r3 = gears()
+    all_up(r1, r2, r3)
+    ups = session(r1, node(r2))["ups"]
+    r2.net.cmd_raises(
+        "nft add table inet t && "
+        "nft 'add chain inet t in { type filter hook input priority 0; }' && "
+        "nft add rule inet t in ip saddr 192.0.2.1 udp dport 8484 drop"
+    )
+    try:
+        cl.expect(is_up(r1, node(r2), 1), "the link is not noticed to be down")
+        seen = session(r1, node(r2))
+        assert seen["ups"] == ups, "the session went down: {}".format(seen)
+    finally:
+        r2.net.cmd_raises("nft delete table inet t")
+    cl.expect(is_up(r1, node(r2), 2), "the link doesn't come back")
+    assert session(r1, node(r2))["ups"] == ups, "the session went down"
+
+
+def test_clean_stop():
+    "SIGTERM: a goodbye, and the other side knows at once. The ID is kept."
+    r1, r2, r3 = gears()
+    all_up(r1, r2, r3)
+    name = node(r3)
+    cl.end_daemon(r3, "clusterd")
+    cl.expect(
+        is_down(r1, name, "stopped"), "no goodbye", timeout=cl.AT_ONCE, interval=0.05
+    )
+    cl.start_daemon(r3, "clusterd")
+    assert node(r3) == name, "another ID after a restart"
+    all_up(r1, r2, r3)
+
+
+def test_killed():
+    "kill -9: dead after the dead interval, up again after the restart."
+    r1, r2, r3 = gears()
+    all_up(r1, r2, r3)
+    name = node(r3)
+    begin = time.monotonic()
+    cl.end_daemon(r3, "clusterd", signal.SIGKILL)
+    cl.expect(is_down(r1, name, "dead"), "not noticed")
+    seconds = time.monotonic() - begin
+    assert seconds > 5.5, "dead after {} s already".format(seconds)
+    cl.start_daemon(r3, "clusterd")
+    all_up(r1, r2, r3)
+
+
+def test_fast_restart():
+    "Killed and started before anybody noticed: a new session, not the old one."
+    r1, r2, r3 = gears()
+    all_up(r1, r2, r3)
+    name = node(r1)
+    ups = session(r2, name)["ups"]
+    cl.end_daemon(r1, "clusterd", signal.SIGKILL)
+    cl.start_daemon(r1, "clusterd")
+    cl.expect(lambda: session(r2, name)["ups"] > ups, "the restart is not noticed")
+    all_up(r1, r2, r3)
+
+
+def test_wrong_key():
+    "Another key-string: down after the dead interval, counted, up when mended."
+    r1, r2, r3 = gears()
+    all_up(r1, r2, r3)
+    cl.configure(r3, "key chain nodes", "key 1", "key-string wrong")
+    cl.expect(is_down(r1, node(r3), "dead"), "a wrong key does no harm")
+    assert counters(r1)["rxWrongMac"] > 0, "wrong MACs are not counted"
+    assert session(r1, node(r2))["up"], "the others suffer"
+    cl.configure(r3, "key chain nodes", "key 1", "key-string sesame")
+    all_up(r1, r2, r3)
+
+
+def test_no_key_chain():
+    "A key chain that doesn't exist is a state, not a refusal."
+    r1, r2, r3 = gears()
+    all_up(r1, r2, r3)
+    out = cl.configure(r3, "cluster control", "key-chain nobody")
+    assert out == "", "refused: " + out
+    cl.expect(
+        lambda: "no such key chain"
+        in cl.vtysh_json(r3, "show cluster control json")["problem"],
+        "the missing key chain isn't shown",
+    )
+    cl.expect(is_down(r1, node(r3), "dead"), "it goes on without keys")
+    cl.configure(r3, "cluster control", "key-chain nodes")
+    all_up(r1, r2, r3)
+
+
+def test_duplicate_id():
+    "r3 has a copy of r2's ID: it gets no session, and both sides show it."
+    r1, r2, r3 = gears()
+    all_up(r1, r2, r3)
+    own, other = node(r3), node(r2)
+    ups = session(r1, other)["ups"]
+    cl.end_daemon(r3, "clusterd")
+    r3.net.cmd_raises("echo {} >{}/node-id".format(other, DIR))
+    cl.start_daemon(r3, "clusterd")
+    cl.expect(
+        lambda: [
+            d["remote"]
+            for d in cl.vtysh_json(r1, "show cluster control json")["duplicates"]
+        ]
+        == ["192.0.2.3"],
+        "r1 doesn't show the duplicate",
+    )
+    cl.expect(
+        lambda: cl.vtysh_json(r3, "show cluster control json")["peers"][0]["refused"]
+        == "duplicate logical ID",
+        "r3 doesn't know why",
+    )
+    seen = session(r1, other)
+    assert seen["up"] and seen["ups"] == ups, "the first one lost its session"
+    cl.end_daemon(r3, "clusterd")
+    r3.net.cmd_raises("echo {} >{}/node-id".format(own, DIR))
+    cl.start_daemon(r3, "clusterd")
+    all_up(r1, r2, r3)
+
+
+def test_configuration():
+    "What is typed comes out again; `no cluster control` takes all of it away."
+    r1, r2, r3 = gears()
+    all_up(r1, r2, r3)
+    cl.configure(
+        r3,
+        "cluster control",
+        "timers keepalive 1000 dead 5000",
+        "listen 192.0.2.3 port 8484",
+        "listen 2001:db8::3 port 9000",
+        "peer 2001:db8::1 port 9000 source 2001:db8::3",
+    )
+    text = cl.running_config(r3)
+    for line in (
+        " timers keepalive 1000 dead 5000",
+        " listen 192.0.2.3",
+        " listen 2001:db8::3 port 9000",
+        " peer 192.0.2.1",
+        " peer 2001:db8::1 port 9000 source 2001:db8::3",
+    ):
+        assert text.count("\n" + line + "\n") == 1, line + " is not in:\n" + text
+    assert text.count("\nkey chain nodes\n") == 1, "key chain missing:\n" + text
+    cl.configure(r3, "no cluster control")
+    assert "cluster control" not in cl.running_config(r3), "something is left"
+    cl.expect(
+        is_down(r1, node(r3), "closed"),
+        "no goodbye",
+        timeout=cl.AT_ONCE,
+        interval=0.05,
+    )
+    assert cl.alive(r3, "clusterd"), "clusterd is gone"
+    cl.configure(r3, "cluster control", "key-chain nodes", "peer 192.0.2.1")
+    all_up(r1, r2, r3)
