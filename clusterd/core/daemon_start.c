@@ -25,7 +25,7 @@ uint64_t daemon_start_parse(const char *stat, const char *name)
 	    strncmp(open + 1, name, len))
 		return 0;
 	field = close + 1;
-	for (int n = STAT_AFTER_NAME; field && n < STAT_STARTTIME; n++)
+	for (int n = STAT_AFTER_NAME; field && *field && n < STAT_STARTTIME; n++)
 		field = strchr(field + 1, ' ');
 	if (!field || sscanf(field, " %" SCNu64, &start) != 1)
 		return 0;
