@@ -180,12 +180,12 @@ def daemon_differences(args, daemon_elements, own):
             continue  # vtysh has its own
         if (text, element["doc"]) in own:
             continue
-        entry = re.fullmatch(r"cluster (\S+) NAME", as_printed(text))
+        entry = re.fullmatch(r"cluster (\S+)( NAME)?", as_printed(text))
         if not entry:
             yield "clusterd's, missing in ours: %s" % ((text, element["doc"]),)
             continue
         sections += 1
-        words = ["cluster", entry[1], "NAME"]
+        words = entry[0].split()
         for i, word in enumerate(words):
             question = " ".join(words[:i] + ["?"])
             answer = run(args.ours, "configure", question)
@@ -234,7 +234,9 @@ def main():
     # our nodes, the commands that enter them, and clusterd's own commands
     stock_pairs = {(node, without_us(text)) for node, text in stock_nodes}
     own_texts = {as_printed(i["string"]) for i in own}
-    own_texts |= {"%s NAME" % node for node, _ in our_nodes if is_ours(node)}
+    for node, _ in our_nodes:
+        if is_ours(node):
+            own_texts |= {node, "%s NAME" % node}
     found += differences(
         stock_pairs,
         [
