@@ -9,6 +9,8 @@ NOISE = 0.10  # of the median
 
 def summary(values):
     """(median, interquartile range / median)"""
+    if len(values) == 1:
+        return values[0], 0.0
     q1, median, q3 = statistics.quantiles(values, n=4, method="inclusive")
     return median, (q3 - q1) / median
 
