@@ -17,24 +17,24 @@
 #define CLUSTER_FRR_EVENT 1
 #else /* FRR 8.x */
 #include "thread.h"
-#define event			   thread
-#define event_loop		   thread_master
-#define EVENT_ARG		   THREAD_ARG
-#define EVENT_FD		   THREAD_FD
-#define event_add_read		   thread_add_read
-#define event_add_write		   thread_add_write
-#define event_add_timer		   thread_add_timer
-#define event_add_timer_msec	   thread_add_timer_msec
-#define event_add_timer_tv	   thread_add_timer_tv
-#define event_add_event		   thread_add_event
-#define event_cancel		   thread_cancel
-#define event_is_scheduled	   thread_is_scheduled
-#define event_master_create	   thread_master_create
-#define event_master_free	   thread_master_free
-#define event_fetch		   thread_fetch
-#define event_call		   thread_call
-#define event_timer_remain_msec	   thread_timer_remain_msec
-#define MTYPE_TMP_TTABLE	   MTYPE_TMP /* of ttable_dump() */
+#define event			thread
+#define event_loop		thread_master
+#define EVENT_ARG		THREAD_ARG
+#define EVENT_FD		THREAD_FD
+#define event_add_read		thread_add_read
+#define event_add_write		thread_add_write
+#define event_add_timer		thread_add_timer
+#define event_add_timer_msec	thread_add_timer_msec
+#define event_add_timer_tv	thread_add_timer_tv
+#define event_add_event		thread_add_event
+#define event_cancel		thread_cancel
+#define event_is_scheduled	thread_is_scheduled
+#define event_master_create	thread_master_create
+#define event_master_free	thread_master_free
+#define event_fetch		thread_fetch
+#define event_call		thread_call
+#define event_timer_remain_msec thread_timer_remain_msec
+#define MTYPE_TMP_TTABLE	MTYPE_TMP /* of ttable_dump() */
 #endif
 
 /* event_cancel() of a NULL event is not allowed in every version. */
@@ -71,7 +71,7 @@
 	     _n && ((c) = listgetdata(_n), true); _n = listnextnode(_n))
 #define cluster_if_callbacks if_zapi_callbacks
 /* The folder of the vty sockets, with the pathspace. */
-#define frr_runstatedir frr_vtydir
+#define frr_runstatedir	     frr_vtydir
 #endif
 
 /* What the callbacks of cmd_init_config_callbacks() get. */
@@ -141,8 +141,7 @@ cluster_zclient_new(struct event_loop *loop, zclient_handler *const *handlers,
 		    size_t n_handlers)
 {
 #ifdef CLUSTER_FRR_EVENT
-	return zclient_new(loop, &zclient_options_default, handlers,
-			   n_handlers);
+	return zclient_new(loop, &zclient_options_default, handlers, n_handlers);
 #else
 	struct zclient_options options = { .receive_notify = true };
 

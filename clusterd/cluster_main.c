@@ -66,7 +66,8 @@ static void sighup(void)
 {
 	/* With an integrated frr.conf there is no file of our own. */
 	if (!clusterd_di.config_file) {
-		zlog_info("SIGHUP: no configuration file of our own; use `vtysh -b` or frr-reload");
+		zlog_info(
+			"SIGHUP: no configuration file of our own; use `vtysh -b` or frr-reload");
 		return;
 	}
 	zlog_info("SIGHUP: reading %s", clusterd_di.config_file);
@@ -101,8 +102,7 @@ static struct frr_signal_t signals[] = {
 static const struct frr_yang_module_info *const cluster_modules[] = {
 	&frr_interface_info,
 	&frr_vrf_info,
-	CLUSTER_KEYCHAIN_MODULES
-	&frr_clusterd_control_info,
+	CLUSTER_KEYCHAIN_MODULES &frr_clusterd_control_info,
 	&frr_clusterd_probe_info,
 	&frr_clusterd_vip_info,
 };

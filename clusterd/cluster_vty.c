@@ -180,8 +180,7 @@ int cluster_vty_enter(struct vty *vty, enum cluster_node node,
 	return ret;
 }
 
-int cluster_vty_delete(struct vty *vty, const char *list_xpath,
-		       const char *name)
+int cluster_vty_delete(struct vty *vty, const char *list_xpath, const char *name)
 {
 	char xpath[XPATH_MAXLEN];
 
@@ -204,8 +203,8 @@ int cluster_vty_name_cmp(const struct lyd_node *a, const struct lyd_node *b)
 
 int cluster_vty_config_write(struct vty *vty, const char *xpath)
 {
-	const struct lyd_node *dnode =
-		yang_dnode_get(running_config->dnode, xpath);
+	const struct lyd_node *dnode = yang_dnode_get(running_config->dnode,
+						      xpath);
 
 	if (!dnode)
 		return 0;
@@ -252,8 +251,7 @@ static json_object *vips_json(void)
 	vip_counts(&counts);
 	json_object_int_add(json, "total", counts.total);
 	for (enum vip_state i = 0; i < VIP_STATE_MAX; i++)
-		json_object_int_add(json, vip_state_name(i),
-				    counts.by_state[i]);
+		json_object_int_add(json, vip_state_name(i), counts.by_state[i]);
 	json_object_int_add(json, "members", counts.members);
 	json_object_int_add(json, "membersUp", counts.members_up);
 	json_object_int_add(json, "addresses", counts.addresses);
@@ -297,8 +295,8 @@ static void probes_show(struct vty *vty)
 	struct probe_counts counts;
 
 	probe_counts(&counts);
-	vty_out(vty, "Probes: %zu, %zu running: %zu up, %zu down", counts.probes,
-		counts.instances, counts.up, counts.down);
+	vty_out(vty, "Probes: %zu, %zu running: %zu up, %zu down",
+		counts.probes, counts.instances, counts.up, counts.down);
 	if (counts.unknown)
 		vty_out(vty, ", %zu unknown", counts.unknown);
 	vty_out(vty, "\n");

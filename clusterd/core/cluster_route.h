@@ -16,7 +16,7 @@
 #define CLUSTER_NEXTHOPS_MAX 256 /* FRR's multipath limit in Debian */
 
 struct cluster_nexthop {
-	struct ipaddr gate; /* IPADDR_NONE: the interface alone */
+	struct ipaddr gate;		 /* IPADDR_NONE: the interface alone */
 	char ifname[CLUSTER_IFNAME_LEN]; /* "": resolved by zebra */
 	uint8_t weight;			 /* 1..255 */
 };
@@ -38,13 +38,13 @@ struct cluster_route {
 
 /* What zebra has made of a route that we want. */
 enum cluster_route_status {
-	CLUSTER_ROUTE_UNWANTED,	   /* we don't want it (any more) */
-	CLUSTER_ROUTE_UNSENT,	   /* wanted; zebra or the VRF isn't there */
-	CLUSTER_ROUTE_PENDING,	   /* sent, no word from zebra yet */
-	CLUSTER_ROUTE_INSTALLED,   /* selected and in the kernel */
-	CLUSTER_ROUTE_BETTER_WON,  /* another protocol's route is selected */
-	CLUSTER_ROUTE_FAILED,	   /* the kernel refused it */
-	CLUSTER_ROUTE_REMOVED,	   /* somebody else removed it: sent again */
+	CLUSTER_ROUTE_UNWANTED,	  /* we don't want it (any more) */
+	CLUSTER_ROUTE_UNSENT,	  /* wanted; zebra or the VRF isn't there */
+	CLUSTER_ROUTE_PENDING,	  /* sent, no word from zebra yet */
+	CLUSTER_ROUTE_INSTALLED,  /* selected and in the kernel */
+	CLUSTER_ROUTE_BETTER_WON, /* another protocol's route is selected */
+	CLUSTER_ROUTE_FAILED,	  /* the kernel refused it */
+	CLUSTER_ROUTE_REMOVED,	  /* somebody else removed it: sent again */
 };
 
 /* Total orders: VRF, family, address; gate, interface, weight. */

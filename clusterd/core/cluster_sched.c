@@ -88,8 +88,7 @@ void cluster_sched_hold(void)
 {
 	held = true;
 	cluster_event_off(t_hold);
-	event_add_timer(cluster_master, hold_expired, NULL, HOLD_MAX_S,
-			&t_hold);
+	event_add_timer(cluster_master, hold_expired, NULL, HOLD_MAX_S, &t_hold);
 }
 
 void cluster_sched_release(void)

@@ -151,8 +151,8 @@ static bool encode_nexthop(const struct cluster_nexthop *nexthop,
 	zapi_nexthop_init(znh);
 	znh->vrf_id = vrf_id;
 	if (nexthop->ifname[0]) {
-		struct interface *ifp =
-			if_lookup_by_name(nexthop->ifname, vrf_id);
+		struct interface *ifp = if_lookup_by_name(nexthop->ifname,
+							  vrf_id);
 
 		if (!ifp)
 			return false;
@@ -362,13 +362,13 @@ static int route_notified(ZAPI_CALLBACK_ARGS)
 				      NULL))
 		return -1;
 	/* REMOVE_FAIL: zebra logs it, and the route isn't wanted any more. */
-	if ((size_t)note >= array_size(note_of) ||
-	    !prefix_key(&p, vrf_id, &key))
+	if ((size_t)note >= array_size(note_of) || !prefix_key(&p, vrf_id, &key))
 		return 0;
 	if (!route_table_notify(routes, &key, note_of[note], cluster_now_us()))
 		return 0;
 	ZEBRA_DEBUG("%pIA in %s: %s", &key.addr, key.vrf,
-		    note == ZAPI_ROUTE_INSTALLED ? "installed" : "not installed");
+		    note == ZAPI_ROUTE_INSTALLED ? "installed"
+						 : "not installed");
 	if (note == ZAPI_ROUTE_REMOVED) {
 		event_add_timer_msec(cluster_master, removed_resend, NULL,
 				     REMOVED_RESEND_MS, &t_removed);
@@ -490,8 +490,8 @@ static void owned_clear(void)
 static void owned_add(const struct vrf *vrf, const struct interface *ifp,
 		      const struct prefix *address)
 {
-	struct owned_address *entry =
-		XCALLOC(MTYPE_ZEBRA_ADDRESS, sizeof(*entry));
+	struct owned_address *entry = XCALLOC(MTYPE_ZEBRA_ADDRESS,
+					      sizeof(*entry));
 
 	strlcpy(entry->key.vrf, vrf->name, sizeof(entry->key.vrf));
 	strlcpy(entry->ifname, ifp->name, sizeof(entry->ifname));
@@ -537,8 +537,8 @@ const char *cluster_zebra_address_owner(const char *vrf,
 bool cluster_zebra_interface_up(const char *vrf_name, const char *ifname)
 {
 	struct vrf *vrf = vrf_ready(vrf_name);
-	struct interface *ifp =
-		vrf ? if_lookup_by_name(ifname, vrf->vrf_id) : NULL;
+	struct interface *ifp = vrf ? if_lookup_by_name(ifname, vrf->vrf_id)
+				    : NULL;
 
 	return state == CLUSTER_ZEBRA_CONNECTED && ifp && if_is_operative(ifp);
 }
@@ -795,8 +795,8 @@ void cluster_zebra_init(void)
 	owned_addresses_init(&owned);
 
 	vrf_init(vrf_changed, vrf_enabled, vrf_changed, vrf_changed);
-	cluster_if_callbacks(interface_changed, interface_up,
-			     interface_changed, interface_changed);
+	cluster_if_callbacks(interface_changed, interface_up, interface_changed,
+			     interface_changed);
 	zclient = cluster_zclient_new(cluster_master, handlers,
 				      array_size(handlers));
 	zclient_init(zclient, route_types[route_type].type, 0, &cluster_privs);

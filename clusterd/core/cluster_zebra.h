@@ -12,8 +12,8 @@
 struct route_table_counts;
 
 enum cluster_zebra_state {
-	CLUSTER_ZEBRA_DOWN,	 /* zebra's socket is not there */
-	CLUSTER_ZEBRA_REFUSED,	 /* another daemon owns our route type */
+	CLUSTER_ZEBRA_DOWN,    /* zebra's socket is not there */
+	CLUSTER_ZEBRA_REFUSED, /* another daemon owns our route type */
 	CLUSTER_ZEBRA_CONNECTED,
 };
 

@@ -42,14 +42,14 @@ static struct nexthop_entry *entry_find(const struct nexthop_table *table,
 
 	ref.key = *nexthop;
 	/* Callers that got a mutable table may change the entry. */
-	return (struct nexthop_entry *)nexthop_entries_const_find(
-		&table->entries, &ref);
+	return (struct nexthop_entry *)
+		nexthop_entries_const_find(&table->entries, &ref);
 }
 
 struct nexthop_table *nexthop_table_new(const struct nexthop_table_ops *ops)
 {
-	struct nexthop_table *table =
-		XCALLOC(MTYPE_NEXTHOP_TABLE, sizeof(*table));
+	struct nexthop_table *table = XCALLOC(MTYPE_NEXTHOP_TABLE,
+					      sizeof(*table));
 
 	table->ops = ops;
 	nexthop_entries_init(&table->entries);
@@ -96,8 +96,7 @@ void nexthop_table_put(struct nexthop_table *table,
 }
 
 bool nexthop_table_update(struct nexthop_table *table,
-			  const struct cluster_route_key *nexthop,
-			  bool resolved)
+			  const struct cluster_route_key *nexthop, bool resolved)
 {
 	struct nexthop_entry *entry = entry_find(table, nexthop);
 

@@ -249,9 +249,9 @@ bool route_table_wants(const struct route_table *table,
 	return entry_find(table, key) != NULL;
 }
 
-enum cluster_route_status
-route_table_status(const struct route_table *table,
-		   const struct cluster_route_key *key, int64_t *since_us)
+enum cluster_route_status route_table_status(const struct route_table *table,
+					     const struct cluster_route_key *key,
+					     int64_t *since_us)
 {
 	const struct route_entry *entry = entry_find(table, key);
 

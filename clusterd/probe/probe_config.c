@@ -4,10 +4,10 @@
 #include "probe/probe_config.h"
 
 #define DEFAULT_INTERVAL_MS 1000
-#define DEFAULT_TIMEOUT_MS 1000 /* or the interval, if that is shorter */
-#define DEFAULT_RISE 2
-#define DEFAULT_FALL 3
-#define DEFAULT_JITTER 10
+#define DEFAULT_TIMEOUT_MS  1000 /* or the interval, if that is shorter */
+#define DEFAULT_RISE	    2
+#define DEFAULT_FALL	    3
+#define DEFAULT_JITTER	    10
 
 void probe_config_init(struct probe_config *config)
 {
@@ -17,8 +17,7 @@ void probe_config_init(struct probe_config *config)
 
 enum probe_type_id probe_config_type(const struct probe_config *config)
 {
-	return config->type == PROBE_TYPE_UNSET ? PROBE_TYPE_ICMP
-						: config->type;
+	return config->type == PROBE_TYPE_UNSET ? PROBE_TYPE_ICMP : config->type;
 }
 
 uint16_t probe_config_port(const struct probe_config *config)

@@ -8,9 +8,9 @@
 
 #include "probe/probe.h"
 
-#define PROBE_IFNAME_LEN 16 /* IFNAMSIZ */
-#define PROBE_PATH_LEN 256  /* with the NUL */
-#define PROBE_HOST_LEN 254  /* longest DNS name and the NUL */
+#define PROBE_IFNAME_LEN 16  /* IFNAMSIZ */
+#define PROBE_PATH_LEN	 256 /* with the NUL */
+#define PROBE_HOST_LEN	 254 /* longest DNS name and the NUL */
 
 enum probe_type_id {
 	PROBE_TYPE_UNSET, /* reads as icmp */
@@ -59,8 +59,7 @@ extern uint16_t probe_config_port(const struct probe_config *config);
 extern const char *probe_config_path(const struct probe_config *config);
 extern uint32_t probe_config_interval_ms(const struct probe_config *config);
 extern uint32_t probe_config_timeout_ms(const struct probe_config *config);
-extern uint32_t
-probe_config_fast_interval_ms(const struct probe_config *config);
+extern uint32_t probe_config_fast_interval_ms(const struct probe_config *config);
 extern uint8_t probe_config_rise(const struct probe_config *config);
 extern uint8_t probe_config_fall(const struct probe_config *config);
 extern bool probe_config_start_up(const struct probe_config *config);

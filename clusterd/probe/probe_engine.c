@@ -75,8 +75,8 @@ static struct probe_instance *instance_find(const struct probe_def *def,
 
 	strlcpy(ref.vrf, vrf, sizeof(ref.vrf));
 	ref.target = *target;
-	return (struct probe_instance *)probe_instances_const_find(
-		&def->instances, &ref);
+	return (struct probe_instance *)
+		probe_instances_const_find(&def->instances, &ref);
 }
 
 static struct probe_instance *instance_new(struct probe_def *def,
@@ -239,8 +239,8 @@ static void instance_replan(struct probe_instance *inst, bool new_check)
 		probe_inst_cancel(inst);
 
 	if (inst->phase == PROBE_IN_FLIGHT) {
-		deadline =
-			inst->attempt.started_us + probe_inst_timeout_us(inst);
+		deadline = inst->attempt.started_us +
+			   probe_inst_timeout_us(inst);
 		inst->attempt.deadline_us = deadline;
 		probe_inst_timer(inst, deadline);
 	} else if (inst->planned ||
@@ -305,8 +305,8 @@ struct probe_config *probe_engine_edit(struct probe_engine *engine,
 		def->dirty = true;
 		probe_edits_add_tail(&engine->edits, def);
 		if (def->wanted) {
-			def->edit =
-				XMALLOC(MTYPE_PROBE_EDIT, sizeof(*def->edit));
+			def->edit = XMALLOC(MTYPE_PROBE_EDIT,
+					    sizeof(*def->edit));
 			*def->edit = def->config;
 		}
 	}
@@ -342,8 +342,7 @@ bool probe_engine_dirty(const struct probe_engine *engine)
 
 static void engine_timer(struct probe_engine *engine)
 {
-	const struct probe_instance *first =
-		probe_timers_first(&engine->timers);
+	const struct probe_instance *first = probe_timers_first(&engine->timers);
 
 	if (!first) {
 		if (engine->armed)
@@ -441,8 +440,8 @@ size_t probe_engine_refused(const struct probe_engine *engine)
 struct probe_engine *probe_engine_new(const struct probe_engine_ops *ops,
 				      void *arg)
 {
-	struct probe_engine *engine =
-		XCALLOC(MTYPE_PROBE_ENGINE, sizeof(*engine));
+	struct probe_engine *engine = XCALLOC(MTYPE_PROBE_ENGINE,
+					      sizeof(*engine));
 
 	engine->ops = ops;
 	engine->arg = arg;
@@ -633,10 +632,10 @@ size_t probe_def_instances(const struct probe_def *def)
 struct probe_instance *probe_instance_next(const struct probe_def *def,
 					   const struct probe_instance *inst)
 {
-	return (struct probe_instance *)(inst ? probe_instances_const_next(
-							&def->instances, inst)
-					      : probe_instances_const_first(
-							&def->instances));
+	return (struct probe_instance
+			*)(inst ? probe_instances_const_next(&def->instances,
+							     inst)
+				: probe_instances_const_first(&def->instances));
 }
 
 struct probe_instance *probe_instance_find(const struct probe_def *def,

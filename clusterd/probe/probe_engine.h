@@ -42,7 +42,7 @@
 #include "probe/probe_window.h"
 
 #define PROBE_DETAIL_LEN 96
-#define PROBE_WHY_LEN 192 /* enough for every text of the engine */
+#define PROBE_WHY_LEN	 192 /* enough for every text of the engine */
 
 /* References past this are refused: unknown, with a reason that says so. */
 #define PROBE_INSTANCES_MAX 65536
@@ -195,8 +195,8 @@ probe_ref_instance(const struct probe_ref *ref);
  */
 extern const struct probe_def *probe_def_next(const struct probe_engine *engine,
 					      const struct probe_def *def);
-extern const struct probe_def *
-probe_def_after(const struct probe_engine *engine, const char *name);
+extern const struct probe_def *probe_def_after(const struct probe_engine *engine,
+					       const char *name);
 extern const struct probe_def *probe_def_find(const struct probe_engine *engine,
 					      const char *name);
 

@@ -12,26 +12,26 @@
 #include "probe/probe_icmp_packet.h"
 
 /* RFC 792 */
-#define ICMP4_ECHO_REPLY 0
-#define ICMP4_UNREACHABLE 3
-#define ICMP4_ECHO_REQUEST 8
-#define ICMP4_TIME_EXCEEDED 11
+#define ICMP4_ECHO_REPLY	0
+#define ICMP4_UNREACHABLE	3
+#define ICMP4_ECHO_REQUEST	8
+#define ICMP4_TIME_EXCEEDED	11
 #define ICMP4_PARAMETER_PROBLEM 12
-#define ICMP4_CODE_TOO_BIG 4 /* of "unreachable" */
+#define ICMP4_CODE_TOO_BIG	4 /* of "unreachable" */
 
 /* RFC 4443 */
-#define ICMP6_UNREACHABLE 1
-#define ICMP6_TIME_EXCEEDED 3
+#define ICMP6_UNREACHABLE	1
+#define ICMP6_TIME_EXCEEDED	3
 #define ICMP6_PARAMETER_PROBLEM 4
-#define ICMP6_ECHO_REQUEST 128
-#define ICMP6_ECHO_REPLY 129
+#define ICMP6_ECHO_REQUEST	128
+#define ICMP6_ECHO_REPLY	129
 
-#define PROTO_ICMP4 1
-#define PROTO_ICMP6 58
-#define IPV4_HEADER_MIN 20
-#define IPV6_HEADER 40
+#define PROTO_ICMP4	   1
+#define PROTO_ICMP6	   58
+#define IPV4_HEADER_MIN	   20
+#define IPV6_HEADER	   40
 #define IPV4_FRAGMENT_MASK 0x3fff /* offset and "more fragments" */
-#define IPV4_OFFSET_MASK 0x1fff
+#define IPV4_OFFSET_MASK   0x1fff
 
 #define ICMP_HEADER 8 /* also what every error quotes at least */
 
@@ -285,8 +285,7 @@ void probe_icmp_describe(const struct probe_icmp_message *msg, char *buf,
 			 size_t len)
 {
 	if (msg->kind == PROBE_ICMP_ERROR)
-		snprintfrr(buf, len, "%s from %pIA", error_str(msg),
-			   &msg->from);
+		snprintfrr(buf, len, "%s from %pIA", error_str(msg), &msg->from);
 	else if (len)
 		buf[0] = '\0';
 }

@@ -364,8 +364,8 @@ void probe_instance_view(const struct probe_instance *inst,
 	strlcpy(view->name, inst->def->name, sizeof(view->name));
 	strlcpy(view->vrf, inst->vrf, sizeof(view->vrf));
 	view->target = inst->target;
-	view->verdict =
-		probe_instance_verdict(inst, view->why, sizeof(view->why));
+	view->verdict = probe_instance_verdict(inst, view->why,
+					       sizeof(view->why));
 	view->since_us = inst->since_us;
 	view->phase = inst->phase;
 	view->window = inst->window.state;
@@ -373,8 +373,7 @@ void probe_instance_view(const struct probe_instance *inst,
 	view->references = inst->refs;
 	view->have_result = inst->have_result;
 	view->last_result = inst->last_result;
-	strlcpy(view->last_detail, inst->last_detail,
-		sizeof(view->last_detail));
+	strlcpy(view->last_detail, inst->last_detail, sizeof(view->last_detail));
 	view->last_result_us = inst->last_result_us;
 	view->last_rtt_us = inst->last_rtt_us;
 	view->last_started_us = inst->attempt.started_us;

@@ -221,13 +221,13 @@ static void test_disconnected_then_everything_again(void **state)
 	/* Case 19: what went meanwhile stays away. */
 	route_table_set(table, routes, 2, 30);
 	assert_int_equal(deletes, 0);
-	assert_int_equal(
-		route_table_resend(table, &(struct route_table_filter){}, 35),
-		0);
+	assert_int_equal(route_table_resend(table,
+					    &(struct route_table_filter){}, 35),
+			 0);
 	connected = true;
-	assert_int_equal(
-		route_table_resend(table, &(struct route_table_filter){}, 40),
-		2);
+	assert_int_equal(route_table_resend(table,
+					    &(struct route_table_filter){}, 40),
+			 2);
 	assert_true(zebra[1].present && zebra[2].present);
 	assert_false(zebra[3].present);
 }
@@ -283,8 +283,7 @@ static void test_any_history_converges(void **state)
 		case 1:
 			connected = true;
 			route_table_resend(table,
-					   &(struct route_table_filter){},
-					   step);
+					   &(struct route_table_filter){}, step);
 			break;
 		case 2:
 			route_table_notify(table, &key, rnd(4), step);
