@@ -61,6 +61,11 @@ extern void probe_ref_put(struct probe_ref **ref);
 extern enum probe_verdict probe_ref_verdict(const struct probe_ref *ref,
 					    char *why, size_t why_len);
 
+/* Both are of one check: the same instance. */
+extern bool probe_ref_same(const struct probe_ref *a, const struct probe_ref *b);
+/* The verdict comes from results, and not from `start`. */
+extern bool probe_ref_settled(const struct probe_ref *ref);
+
 /* Once, at start: `changed` is called after any verdict or validity change. */
 extern void probe_on_change(void (*changed)(void));
 

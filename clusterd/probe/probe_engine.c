@@ -568,6 +568,16 @@ const struct probe_instance *probe_ref_instance(const struct probe_ref *ref)
 	return ref->instance;
 }
 
+bool probe_ref_same(const struct probe_ref *a, const struct probe_ref *b)
+{
+	return a->instance && a->instance == b->instance;
+}
+
+bool probe_ref_settled(const struct probe_ref *ref)
+{
+	return ref->instance && ref->instance->window.settled;
+}
+
 enum probe_verdict probe_ref_verdict(const struct probe_ref *ref, char *why,
 				     size_t why_len)
 {

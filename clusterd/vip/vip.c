@@ -158,6 +158,23 @@ const char *vip_member_probe(const struct vip_member *member)
 	return member->probe[0] ? member->probe : member->vip->probe;
 }
 
+static enum vip_probe_state member_probe_state(const struct vip_member *member)
+{
+	if (!member->ref)
+		return VIP_PROBE_NONE;
+	switch (probe_ref_verdict(member->ref, NULL, 0)) {
+	case PROBE_UP:
+		return VIP_PROBE_UP;
+	case PROBE_DOWN:
+		return member->kept_up && !probe_ref_settled(member->ref)
+			       ? VIP_PROBE_UP
+			       : VIP_PROBE_DOWN;
+	case PROBE_UNKNOWN:
+		break;
+	}
+	return VIP_PROBE_UNKNOWN;
+}
+
 /*
  * Takes the holds that the configuration asks for.  The new ones before the
  * old ones go: what stays the same is never without a user.
@@ -171,6 +188,12 @@ static void member_hold(struct vip_member *member)
 
 	if (probe[0])
 		ref = probe_ref_get(probe, vip->vrf, &member->addr);
+	/*
+	 * Another check of a healthy member: it stays up until that one says
+	 * otherwise, and not down until it has passed.
+	 */
+	if (ref && member->ref && !probe_ref_same(ref, member->ref))
+		member->kept_up = member_probe_state(member) == VIP_PROBE_UP;
 	if (member->ref)
 		probe_ref_put(&member->ref);
 	member->ref = ref;
@@ -286,21 +309,6 @@ static void vip_sync(struct vip *vip)
 		vip->in_addresses[i] = address->addr;
 		vip->address_of[i++] = address;
 	}
-}
-
-static enum vip_probe_state member_probe_state(const struct vip_member *member)
-{
-	if (!member->ref)
-		return VIP_PROBE_NONE;
-	switch (probe_ref_verdict(member->ref, NULL, 0)) {
-	case PROBE_UP:
-		return VIP_PROBE_UP;
-	case PROBE_DOWN:
-		return VIP_PROBE_DOWN;
-	case PROBE_UNKNOWN:
-		break;
-	}
-	return VIP_PROBE_UNKNOWN;
 }
 
 static bool member_reachable(const struct vip_member *member)

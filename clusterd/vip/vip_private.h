@@ -54,6 +54,8 @@ struct vip_member {
 	/* holds; NULL: none needed */
 	struct probe_ref *ref;
 	struct vip_nexthop *nexthop;
+	/* up by the probe before, until `ref` has a verdict of its own */
+	bool kept_up;
 
 	/* state */
 	enum vip_why why;

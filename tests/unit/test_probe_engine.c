@@ -52,13 +52,15 @@ static void test_life(void **state)
 
 static void test_start_down_confirmed(void **state)
 {
-	struct probe_ref *ref;
+	struct probe_ref *ref, *same, *other;
 
 	(void)state;
 	configure("web", 1000);
 	ref = get("web", "192.0.2.1");
 	is_verdict(ref, PROBE_DOWN, "starts down: no result yet");
+	assert_false(probe_ref_settled(ref));
 	answers(ref, PROBE_UNREACHABLE, 2);
+	assert_false(probe_ref_settled(ref));
 	is_verdict(ref, PROBE_DOWN,
 		   "starts down: 2 of 3 failures, last unreachable");
 	changes = 0;
@@ -69,6 +71,12 @@ static void test_start_down_confirmed(void **state)
 	assert_int_equal(changes, 1);
 	assert_int_equal(view(ref).since_us, T0);
 	assert_int_equal(view(ref).counters.transitions, 0);
+	assert_true(probe_ref_settled(ref));
+
+	same = get("web", "192.0.2.1");
+	other = get("web", "192.0.2.2");
+	assert_true(probe_ref_same(ref, same));
+	assert_false(probe_ref_same(ref, other));
 }
 
 static void test_start_up(void **state)

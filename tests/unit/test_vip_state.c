@@ -423,6 +423,48 @@ static void test_holds(void **state)
 }
 
 /* Objects come and go between two decisions. */
+/*
+ * Another probe for a healthy member: up until that one says otherwise (case
+ * 6); for a failed one: down until it has passed (case 5).
+ */
+static void test_other_probe(void **state)
+{
+	struct vip *vip = announced_vip();
+
+	env_verdict("new", "198.51.100.1", PROBE_DOWN);
+	env_verdict("new", "198.51.100.2", PROBE_DOWN);
+	env_verdict("p", "198.51.100.2", PROBE_DOWN);
+	env_decide();
+	assert_int_equal(vip->n_up, 1);
+
+	env.unsettled = true;
+	strlcpy(vip->probe, "new", sizeof(vip->probe));
+	vip_changed(vip);
+	env_decide();
+	assert_state(vip, VIP_ANNOUNCED, "");
+	assert_int_equal(vip->n_up, 1);
+	/* Any other change of the VIP on the way there. */
+	vip->tag = 7;
+	vip_changed(vip);
+	env_decide();
+	assert_state(vip, VIP_ANNOUNCED, "");
+
+	/* It has decided: down. */
+	env.unsettled = false;
+	env_decide();
+	assert_int_equal(vip->n_up, 0);
+
+	/* A probe that isn't there keeps nobody up. */
+	env_verdict("new", "198.51.100.1", PROBE_UP);
+	env_decide();
+	assert_int_equal(vip->n_up, 1);
+	env.unsettled = true;
+	strlcpy(vip->probe, "typo", sizeof(vip->probe));
+	vip_changed(vip);
+	env_decide();
+	assert_int_equal(vip->n_up, 0);
+}
+
 static void test_undecided(void **state)
 {
 	struct vip *vip = env_vip("web", "192.0.2.1", true);
@@ -536,6 +578,7 @@ int main(void)
 		ENV_TEST(test_members),
 		ENV_TEST(test_vrfs),
 		ENV_TEST(test_holds),
+		ENV_TEST(test_other_probe),
 		ENV_TEST(test_undecided),
 		ENV_TEST(test_too_many_members),
 		ENV_TEST(test_log_bound),

@@ -57,6 +57,7 @@ static struct {
 		enum probe_verdict verdict;
 	} verdicts[ENV_MAX];
 	size_t n_verdicts;
+	bool unsettled; /* no verdict comes from results */
 
 	enum cluster_zebra_state zebra;
 	struct ipaddr unresolved[ENV_MAX];
@@ -174,6 +175,16 @@ enum probe_verdict probe_ref_verdict(const struct probe_ref *ref, char *why,
 	if (why)
 		strlcpy(why, whys[verdict], why_len);
 	return verdict;
+}
+
+bool probe_ref_same(const struct probe_ref *a, const struct probe_ref *b)
+{
+	return a->hold == b->hold;
+}
+
+bool probe_ref_settled(const struct probe_ref *ref)
+{
+	return !env.unsettled;
 }
 
 static inline void env_verdict(const char *probe, const char *ip,
