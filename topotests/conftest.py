@@ -18,6 +18,7 @@ import os
 import shutil
 import sys
 import tempfile
+import time
 
 BUILD = os.environ["CLUSTER_BUILD"]
 FRAMEWORK = os.path.join(BUILD, "frr-src", "tests", "topotests")
@@ -92,6 +93,43 @@ topotest.sysctl_assure = _only_network(topotest.sysctl_assure)
 if hasattr(topotest, "Timeout"):
     _timeout = topotest.Timeout
     topotest.Timeout = lambda seconds: _timeout(max(seconds, 60))
+
+
+def _await_namespaces(parent, process):
+    """
+    FRR 10 starts the process that holds a node's namespaces from within the
+    topology's, and takes it for ready when it is in others than pytest: that
+    may still be the topology's, and the node's mounts and host name would
+    end up there.
+    """
+    outer = {_mount_namespace("self"), _mount_namespace(getattr(parent, "pid", None))}
+    deadline = time.monotonic() + 30
+    while process.poll() is None and time.monotonic() < deadline:
+        if _mount_namespace(process.pid) not in outer:
+            return
+        time.sleep(0.01)
+
+
+def _mount_namespace(pid):
+    try:
+        return os.readlink("/proc/{}/ns/mnt".format(pid))
+    except OSError:
+        return None
+
+
+try:
+    from munet.base import Commander
+
+    def _popen(self, cmd, **kwargs):
+        process = _munet_popen(self, cmd, **kwargs)
+        if isinstance(cmd, list) and any("--unshare-flags" in str(a) for a in cmd):
+            _await_namespaces(self, process)
+        return process
+
+    _munet_popen = Commander.popen
+    Commander.popen = _popen
+except ImportError:
+    pass  # FRR 8 has no munet
 
 # Daemons that the framework doesn't know.  fabricd is the one whose route
 # type we use.
