@@ -163,6 +163,10 @@ static inline void cluster_zclient_want_notify(struct zclient *zclient)
 	&ietf_key_chain_info, &ietf_key_chain_deviation_info,
 #else
 #define CLUSTER_KEYCHAIN_MODULES
+/* 8.x frees nothing of them. */
+static inline void keychain_terminate(void)
+{
+}
 #endif
 
 #endif /* CLUSTER_COMPAT_H */

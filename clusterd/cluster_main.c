@@ -80,6 +80,7 @@ static void terminate(void)
 	vip_fini();
 	probe_fini();
 	control_fini();
+	keychain_terminate();
 	cluster_zebra_fini();
 	cluster_sched_fini();
 	watchdog_stop();
