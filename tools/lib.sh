@@ -30,13 +30,14 @@ say() {
 	printf '%s\n' "$*" >&2
 }
 
-# step TEXT CMD...: CMD with its output in a log; prints TEXT and the seconds that it took, or the end of the log.
+# step TEXT CMD...: CMD with its output in a log; prints TEXT and the seconds that it took, or the end of the log. TEXT is
+# seen at once on a terminal; elsewhere steps at the same time would mix in a line.
 step() {
 	local text=$1 t0=$SECONDS rc=0 log
 	shift
 	log=$BUILD/log/$(printf '%s' "$text" | tr -cs 'A-Za-z0-9.\n' '-').log
 	mkdir -p "$BUILD/log"
-	printf '%-62s' "  $text ..." >&2
+	[ ! -t 2 ] || printf '  %s ...\r' "$text" >&2
 	set +e
 	(
 		set -e
@@ -45,10 +46,10 @@ step() {
 	rc=$?
 	set -e
 	if [ $rc = 0 ]; then
-		printf '%5d s\n' $((SECONDS - t0)) >&2
+		printf '  %-60s%5d s\n' "$text" $((SECONDS - t0)) >&2
 		return 0
 	fi
-	printf ' FAILED\n' >&2
+	printf '  %-60s FAILED\n' "$text" >&2
 	tail -n 40 "$log" >&2
 	die "$text failed, all of its output is in ${log#"$TOP"/}"
 }
