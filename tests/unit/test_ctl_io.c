@@ -22,7 +22,7 @@ struct zebra_privs_t cluster_privs;
 
 static bool stopped;
 
-static void stop(struct event *event)
+static void stop_loop(struct event *event)
 {
 	stopped = true;
 }
@@ -34,7 +34,7 @@ static bool run_until(bool (*cond)(void), long ms)
 	struct event event;
 
 	stopped = false;
-	event_add_timer_msec(cluster_master, stop, NULL, ms, &t_stop);
+	event_add_timer_msec(cluster_master, stop_loop, NULL, ms, &t_stop);
 	while (!(cond && cond()) && !stopped &&
 	       event_fetch(cluster_master, &event))
 		event_call(&event);
