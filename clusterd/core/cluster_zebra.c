@@ -15,7 +15,7 @@
  * wants (left by a crash of zebra together with us) are deleted: we subscribe
  * to the redistribution of our own type for that.
  *
- * Spec: vip.md ("level-triggered"); facts: frr-build notes in doc/developer.
+ * Spec: vip.md ("level-triggered"); facts: doc/developer/architecture.rst.
  */
 #include "cluster_compat.h"
 
@@ -341,7 +341,14 @@ static int redistributed(ZAPI_CALLBACK_ARGS)
 static void removed_resend(struct event *event)
 {
 	struct route_table_filter filter = { .not_installed = true };
+	struct route_table_counts counts;
 
+	/* An echo of our own delete has been followed by INSTALLED by now. */
+	route_table_count(routes, &counts);
+	if (counts.by_status[CLUSTER_ROUTE_REMOVED])
+		flog_warn(EC_CLUSTER_ROUTE_REMOVED,
+			  "wanted routes that somebody else removed from zebra: %zu; sending them again",
+			  counts.by_status[CLUSTER_ROUTE_REMOVED]);
 	route_table_resend(routes, &filter, cluster_now_us());
 }
 

@@ -653,6 +653,32 @@ def test_fabricd_beside_us(net):
     )
 
 
+def test_fabricd_dies_beside_us(net):
+    "A second client of our type takes our routes along: sent again, and said."
+    r1, r2, _ = net
+    cl.end_daemon(r1, "clusterd")
+    cl.write_frr_conf(r1, base_conf() + ONE)
+    cl.start_daemon(r1, "clusterd")
+    announced(r1, r2, "before")
+    text = "somebody else removed from zebra"
+    before = cl.log_of(r1).count(text)
+    r1.net.daemons["fabricd"] = 1
+    try:
+        cl.start_daemon(r1, "fabricd", load=False)
+        cl.expect(
+            lambda: cl.vtysh(r1, "show zebra client summary").count("openfabric") > 1,
+            "fabricd doesn't reach zebra",
+        )
+    finally:
+        cl.end_daemon(r1, "fabricd", signal.SIGKILL)
+        r1.net.daemons["fabricd"] = 0
+    cl.expect(
+        lambda: cl.log_of(r1).count(text) > before,
+        "the log doesn't say that routes were removed",
+    )
+    announced(r1, r2, "sent again")
+
+
 def test_another_route_type(net):
     "--route-type babel works like the default, beside a running fabricd."
     r1, r2, _ = net
