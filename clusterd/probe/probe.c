@@ -233,6 +233,7 @@ static void counters_subtract(struct probe_counters *counters,
 			      const struct probe_counters *base)
 {
 	counters->runs -= base->runs;
+	counters->prompted -= base->prompted;
 	for (size_t i = 0; i < PROBE_RESULT_MAX; i++)
 		counters->results[i] -= base->results[i];
 	counters->cancelled -= base->cancelled;

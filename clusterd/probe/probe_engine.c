@@ -140,8 +140,8 @@ static void instance_update(struct probe_instance *inst)
 			return;
 		}
 	} else if (inst->phase == PROBE_STOPPED) {
-		probe_inst_phase(inst, PROBE_WAITING,
-				 probe_inst_next_due(inst, engine_now(engine)));
+		probe_inst_wait(inst,
+				probe_inst_next_due(inst, engine_now(engine)));
 	}
 	probe_inst_report(inst);
 }
@@ -245,7 +245,7 @@ static void instance_replan(struct probe_instance *inst, bool new_check)
 		probe_inst_timer(inst, deadline);
 	} else if (inst->planned ||
 		   inst->at_us > now + probe_inst_interval_us(inst)) {
-		probe_inst_timer(inst, probe_inst_next_due(inst, now));
+		probe_inst_wait(inst, probe_inst_next_due(inst, now));
 	}
 }
 
@@ -493,6 +493,14 @@ void probe_engine_free(struct probe_engine **enginep)
 void probe_engine_set_main(struct probe_engine *engine)
 {
 	main_engine = engine;
+}
+
+bool probe_instance_now(struct probe_instance *inst)
+{
+	bool can = probe_inst_prompt(inst);
+
+	engine_settle(inst->def->engine);
+	return can;
 }
 
 bool probe_instance_result(struct probe_instance *inst, uint64_t run_id,

@@ -149,6 +149,20 @@ extern void probe_engine_apply(struct probe_engine *engine);
 /* There are edits that apply has not seen. */
 extern bool probe_engine_dirty(const struct probe_engine *engine);
 
+/*
+ * Has `instance` checked out of turn, as soon as the engine's timer fires: an
+ * event makes its verdict doubtful, or somebody wants to know.
+ * - Never two at a time: the run in flight has begun before whatever happened,
+ *   so another follows it.
+ * - At most one run out of turn begins a fast interval; further wishes become
+ *   one, which waits.  A run in turn that comes first serves it as well.
+ * - The turns stay: a failure is repeated at the fast interval from here, but
+ *   the next run after that is where it would have been anyhow.  So a thousand
+ *   instances of one host that died stay as spread out as they were.
+ * False: it is stopped, and nothing happens.
+ */
+extern bool probe_instance_now(struct probe_instance *instance);
+
 /* The timer: begins what is due, ends what has timed out. */
 extern void probe_engine_run(struct probe_engine *engine);
 
@@ -236,6 +250,7 @@ enum probe_phase {
 /* Since the instance was made. */
 struct probe_counters {
 	uint64_t runs;			    /* begun */
+	uint64_t prompted;		    /* of these, out of turn */
 	uint64_t results[PROBE_RESULT_MAX]; /* of runs, by kind */
 	uint64_t cancelled;   /* runs ended by us, uncounted (config, stop) */
 	uint64_t transitions; /* of the verdict, by results */

@@ -169,8 +169,8 @@ static int64_t first_due(const struct probe_instance *inst, int64_t now)
 }
 
 /*
- * The first point of the grid that began with the last run, not before now and
- * not that run again.  Whatever the number of changes, no run is added, and
+ * The first point of the grid that began with the last turn, not before now and
+ * not that turn again.  Whatever the number of changes, no run is added, and
  * instances that were spread out stay so.
  */
 int64_t probe_inst_next_due(const struct probe_instance *inst, int64_t now)
@@ -180,9 +180,50 @@ int64_t probe_inst_next_due(const struct probe_instance *inst, int64_t now)
 
 	if (!inst->planned)
 		return first_due(inst, now);
-	if (now > inst->attempt.due_us + interval)
-		steps = (now - inst->attempt.due_us + interval - 1) / interval;
-	return inst->attempt.due_us + steps * interval;
+	if (now > inst->grid_us + interval)
+		steps = (now - inst->grid_us + interval - 1) / interval;
+	return inst->grid_us + steps * interval;
+}
+
+/* The earliest that a run out of turn may begin. */
+static int64_t prompt_at(const struct probe_instance *inst, int64_t now)
+{
+	const struct probe_config *config = &inst->def->config;
+	int64_t at;
+
+	if (!inst->prompted_us)
+		return now;
+	at = inst->prompted_us +
+	     INT64_C(1000) * probe_config_fast_interval_ms(config);
+	return at > now ? at : now;
+}
+
+void probe_inst_wait(struct probe_instance *inst, int64_t due_us)
+{
+	int64_t at = due_us;
+
+	if (inst->prompt)
+		at = prompt_at(inst, engine_now(inst->def->engine));
+	inst->prompt_next = at < due_us;
+	probe_inst_phase(inst, PROBE_WAITING, at < due_us ? at : due_us);
+}
+
+bool probe_inst_prompt(struct probe_instance *inst)
+{
+	if (inst->phase == PROBE_STOPPED)
+		return false;
+	if (inst->prompt)
+		return true;
+	inst->prompt = true;
+	if (inst->phase != PROBE_WAITING)
+		return true;
+	if (!inst->planned) {
+		/* Its first turn stays where jitter has put it. */
+		inst->planned = true;
+		inst->grid_us = inst->at_us - probe_inst_interval_us(inst);
+	}
+	probe_inst_wait(inst, inst->at_us);
+	return true;
 }
 
 /* Takes the run in flight from its type; what it means is for the caller. */
@@ -209,6 +250,7 @@ void probe_inst_stop(struct probe_instance *inst)
 	probe_inst_cancel(inst);
 	if (inst->have_result)
 		until = engine_now(inst->def->engine) + PROBE_LINGER_US;
+	inst->prompt = inst->prompt_next = inst->off_grid = false;
 	probe_inst_phase(inst, PROBE_STOPPED, until);
 }
 
@@ -222,9 +264,18 @@ void probe_inst_begin(struct probe_instance *inst, int64_t now)
 	attempt->due_us = inst->at_us;
 	attempt->started_us = now;
 	attempt->deadline_us = now + probe_inst_timeout_us(inst);
-	inst->planned = true;
 
 	inst->counters.runs++;
+	if (inst->prompt_next) {
+		inst->counters.prompted++;
+		inst->prompted_us = now;
+		inst->off_grid = true;
+	}
+	if (!inst->off_grid) {
+		inst->planned = true;
+		inst->grid_us = attempt->due_us;
+	}
+	inst->prompt = inst->prompt_next = false;
 	late = now - attempt->due_us;
 	if (late > PROBE_LATE_US)
 		inst->counters.late++;
@@ -293,7 +344,11 @@ void probe_inst_end(struct probe_instance *inst, enum probe_result result,
 
 	/* Never overlapping, and never drifting. */
 	due = inst->attempt.due_us + probe_inst_interval_us(inst);
-	probe_inst_phase(inst, PROBE_WAITING, due > now ? due : now);
+	if (inst->off_grid && !probe_window_fast(&inst->window)) {
+		inst->off_grid = false;
+		due = probe_inst_next_due(inst, now);
+	}
+	probe_inst_wait(inst, due > now ? due : now);
 	probe_inst_report(inst);
 }
 

@@ -81,7 +81,12 @@ struct probe_instance {
 	const char *invalid; /* static text, NULL: valid */
 	bool timed;	     /* in engine->timers */
 	int64_t at_us;	     /* due, deadline, or when to forget */
-	bool planned;	     /* attempt.due_us is an anchor for the next */
+	bool planned;	     /* grid_us is meaningful */
+	int64_t grid_us;     /* the last turn, from which the next follow */
+	bool off_grid;	     /* runs repeat one that was out of turn */
+	bool prompt;	     /* a run is wanted now, ... */
+	bool prompt_next;    /* ... and at_us is for that */
+	int64_t prompted_us; /* last run out of turn; 0: none yet */
 	struct probe_attempt attempt; /* the last one begun */
 
 	struct probe_window window;
@@ -157,11 +162,18 @@ extern void probe_inst_timer(struct probe_instance *inst, int64_t at_us);
 extern void probe_inst_phase(struct probe_instance *inst,
 			     enum probe_phase phase, int64_t at_us);
 
+/* Until the next run: fast or not. */
 extern int64_t probe_inst_interval_us(const struct probe_instance *inst);
 extern int64_t probe_inst_timeout_us(const struct probe_instance *inst);
 /* When a waiting instance is to run if that isn't known yet. */
 extern int64_t probe_inst_next_due(const struct probe_instance *inst,
 				   int64_t now);
+
+/* Waits for its turn at due_us, or for a run out of turn if that is sooner. */
+extern void probe_inst_wait(struct probe_instance *inst, int64_t due_us);
+
+/* A run is wanted out of turn; false: it is stopped. */
+extern bool probe_inst_prompt(struct probe_instance *inst);
 
 /* A waiting instance begins a run. */
 extern void probe_inst_begin(struct probe_instance *inst, int64_t now);

@@ -72,6 +72,7 @@ static json_object *instance_json(struct probe_instance *instance)
 		json_object_int_add(json, "rttUsec", view.last_rtt_us);
 	json_object_int_add(json, "transitions", view.counters.transitions);
 	json_object_int_add(json, "runs", view.counters.runs);
+	json_object_int_add(json, "prompted", view.counters.prompted);
 	json_object_int_add(json, "passes", results[PROBE_PASS]);
 	json_object_int_add(json, "fails", probe_counters_fails(&view.counters));
 	json_object_int_add(json, "timeouts", results[PROBE_TIMEOUT]);
@@ -244,6 +245,8 @@ static void show_counters(struct vty *vty,
 		if (i != PROBE_PASS && counters->results[i])
 			vty_out(vty, ", %" PRIu64 " %s", counters->results[i],
 				probe_result_token(i));
+	if (counters->prompted)
+		vty_out(vty, ", %" PRIu64 " out of turn", counters->prompted);
 	if (counters->cancelled)
 		vty_out(vty, ", %" PRIu64 " cancelled", counters->cancelled);
 	vty_out(vty, "; %" PRIu64 " transitions\n", counters->transitions);
@@ -339,8 +342,32 @@ DEFPY (clear_cluster_probe_counters,
 	return CMD_SUCCESS;
 }
 
+DEFPY (cluster_probe_now,
+       cluster_probe_now_cmd,
+       "cluster probe NAME$name now",
+       CLUSTER_STR
+       PROBE_STR
+       PROBE_NAME_STR
+       "Check all its targets now; at most once a fast-interval\n")
+{
+	const struct probe_def *def = def_first(name);
+	struct probe_instance *instance = NULL;
+	bool any = false;
+
+	if (!def)
+		return no_such_probe(vty, name);
+	while ((instance = probe_instance_next(def, instance)))
+		any |= probe_instance_now(instance);
+	if (any)
+		return CMD_SUCCESS;
+	vty_out(vty, "%% probe %s checks nothing; see `show cluster probe %s`\n",
+		name, name);
+	return CMD_WARNING;
+}
+
 void probe_show_init(void)
 {
+	install_element(ENABLE_NODE, &cluster_probe_now_cmd);
 	install_element(VIEW_NODE, &show_cluster_probe_cmd);
 	install_element(ENABLE_NODE, &clear_cluster_probe_counters_cmd);
 }

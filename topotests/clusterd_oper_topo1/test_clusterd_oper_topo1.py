@@ -173,6 +173,7 @@ def test_probes():
         "consecutive": lambda value: number(value) >= 2,
         "transitions": lambda value: number(value) == 1,
         "runs": lambda value: number(value) >= 2,
+        "prompted": lambda value: number(value) == 0,
         "passes": lambda value: number(value) >= 2,
     }
     expected.update({leaf: lambda value: number(value) == 0 for leaf in COUNTERS})

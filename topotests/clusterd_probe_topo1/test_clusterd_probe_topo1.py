@@ -346,6 +346,25 @@ def test_icmp_interface_and_source(net):
     ), "reason: {}".format(seen)
 
 
+def test_now(net):
+    "A check by command, long before its turn."
+    r1, _, server = net
+    hour = "interval 3600000"
+    lines = ["type http", "port 8080", "target " + V4, hour, "jitter 0", "fall 1"]
+    configure(r1, "web", "rise 1", *lines)
+    expect_verdict(r1, "web", V4, "up", "200")
+    server.tell(LISTENERS[4], "500")
+    out = cl.vtysh(r1, "cluster probe web now")
+    assert out == "", "the command printed: {}".format(out)
+    seen = expect_verdict(r1, "web", V4, "down", "checked by command")
+    assert (seen["runs"], seen["prompted"]) == (2, 1), "counters: {}".format(seen)
+    out = cl.vtysh(r1, "cluster probe nosuch now")
+    assert "no such probe: nosuch" in out, "printed: {}".format(out)
+    out = cl.configure(r1, "cluster probe template", "type tcp", "port 80")
+    out = cl.vtysh(r1, "cluster probe template now")
+    assert "template checks nothing" in out, "printed: {}".format(out)
+
+
 def test_never_overlapping(net):
     "A server that hangs longer than the interval: one check at a time."
     r1, _, server = net

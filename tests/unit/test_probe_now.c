@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The engine: checks out of turn. */
+#include "config.h"
+
+#include <string.h>
+
+#include "probe_fake.h"
+
+#define FAST (200 * MS)
+
+static struct probe_ref *up(void)
+{
+	struct probe_config *config = probe_engine_edit(engine, "web");
+	struct probe_ref *ref;
+
+	config->fast_interval_ms = FAST / MS;
+	config->rise = 1;
+	config->fall = 1;
+	config->jitter = 0;
+	probe_engine_apply(engine);
+	ref = get("web", "192.0.2.1");
+	answer(ref, PROBE_PASS, NULL);
+	is_verdict(ref, PROBE_UP, "up");
+	return ref;
+}
+
+static bool prompt(const struct probe_ref *ref)
+{
+	return probe_instance_now(
+		(struct probe_instance *)probe_ref_instance(ref));
+}
+
+static uint64_t prompted(const struct probe_ref *ref)
+{
+	return view(ref).counters.prompted;
+}
+
+/* At once, and the turns stay where they were. */
+static void test_at_once(void **state)
+{
+	struct probe_ref *ref = up();
+
+	(void)state;
+	run_until(T0 + 300 * MS);
+	assert_true(prompt(ref));
+	assert_int_equal(armed_at, now);
+	run_until(now);
+	assert_int_equal(starts, 2);
+	assert_int_equal(view(ref).phase, PROBE_IN_FLIGHT);
+	answer(ref, PROBE_PASS, NULL);
+	assert_int_equal(view(ref).next_us, T0 + S);
+	answer(ref, PROBE_PASS, NULL);
+	assert_int_equal(view(ref).next_us, T0 + 2 * S);
+	assert_int_equal(prompted(ref), 1);
+	assert_int_equal(view(ref).counters.runs, 3);
+	assert_int_equal(view(ref).counters.late, 0);
+}
+
+/* With fall 1 a failure out of turn is the verdict; turns stay. */
+static void test_failure(void **state)
+{
+	struct probe_ref *ref = up();
+
+	(void)state;
+	run_until(T0 + 300 * MS);
+	prompt(ref);
+	answer(ref, PROBE_REFUSED, NULL);
+	assert_int_equal(now, T0 + 300 * MS);
+	is_verdict(ref, PROBE_DOWN, "down: 1 x connection refused");
+	assert_int_equal(view(ref).next_us, T0 + S);
+}
+
+/* Repeated at the fast interval until it is settled; then back to the turns. */
+static void test_failures_repeat(void **state)
+{
+	struct probe_ref *ref = up();
+
+	(void)state;
+	probe_engine_edit(engine, "web")->fall = 3;
+	probe_engine_apply(engine);
+	run_until(T0 + 750 * MS);
+	prompt(ref);
+	answer(ref, PROBE_REFUSED, NULL);
+	assert_int_equal(view(ref).next_us, T0 + 950 * MS);
+	answer(ref, PROBE_REFUSED, NULL);
+	assert_int_equal(view(ref).next_us, T0 + 1150 * MS);
+	answer(ref, PROBE_REFUSED, NULL);
+	is_verdict(ref, PROBE_DOWN, "down: 3 x connection refused");
+	assert_int_equal(view(ref).next_us, T0 + 2 * S);
+	answer(ref, PROBE_REFUSED, NULL);
+	assert_int_equal(view(ref).next_us, T0 + 3 * S);
+	assert_int_equal(prompted(ref), 1);
+}
+
+/* Whatever the number of wishes: one a fast interval. */
+static void test_flood(void **state)
+{
+	struct probe_ref *ref = up();
+	unsigned int before;
+	int64_t last = 0;
+
+	(void)state;
+	run_until(T0 + MS);
+	before = starts;
+	for (int i = 0; i < 100000; i++) {
+		uint64_t was = prompted(ref);
+
+		assert_true(prompt(ref));
+		run_until(now + 100);
+		if (view(ref).phase == PROBE_IN_FLIGHT)
+			answer(ref, PROBE_PASS, NULL);
+		if (prompted(ref) == was)
+			continue;
+		if (last)
+			assert_true(view(ref).last_started_us - last >= FAST);
+		last = view(ref).last_started_us;
+	}
+	/* 10 s: one each 200 ms, and one each second in turn */
+	assert_in_range(prompted(ref), 40, 51);
+	assert_in_range(starts - before - prompted(ref), 9, 11);
+}
+
+/* A wish that waits is served by the turn, if that comes first. */
+static void test_turn_serves(void **state)
+{
+	struct probe_ref *ref = up();
+
+	(void)state;
+	run_until(T0 + 900 * MS);
+	prompt(ref);
+	answer(ref, PROBE_PASS, NULL);
+	prompt(ref);
+	assert_int_equal(view(ref).next_us, T0 + S);
+	answer(ref, PROBE_PASS, NULL);
+	assert_int_equal(prompted(ref), 1);
+	assert_int_equal(view(ref).next_us, T0 + 2 * S);
+}
+
+/* The run in flight has begun before what happened: another follows it. */
+static void test_in_flight(void **state)
+{
+	struct probe_ref *ref = up();
+
+	(void)state;
+	run_until(T0 + S);
+	assert_int_equal(in_flight, 1);
+	prompt(ref);
+	run_until(T0 + S + 50 * MS);
+	assert_int_equal(in_flight, 1);
+	assert_int_equal(starts, 2);
+	answer(ref, PROBE_PASS, NULL);
+	assert_int_equal(view(ref).next_us, T0 + S + 50 * MS);
+	answer(ref, PROBE_REFUSED, NULL);
+	is_verdict(ref, PROBE_DOWN, "down: 1 x connection refused");
+	assert_int_equal(prompted(ref), 1);
+	assert_int_equal(view(ref).next_us, T0 + 2 * S);
+}
+
+/* The first run of all; its turn stays where jitter has put it. */
+static void test_before_the_first(void **state)
+{
+	struct probe_ref *ref;
+
+	(void)state;
+	random_value = 1U << 31;
+	configure("web", 1000);
+	ref = get("web", "192.0.2.1");
+	assert_int_equal(view(ref).next_us, T0 + 50 * MS);
+	prompt(ref);
+	assert_int_equal(view(ref).next_us, T0);
+	at_once = PROBE_REFUSED;
+	run_until(T0);
+	assert_int_equal(view(ref).next_us, T0 + 50 * MS);
+	assert_int_equal(starts, 1);
+}
+
+/* New times and a new check keep the wish; a stop forgets it. */
+static void test_reconfigured(void **state)
+{
+	struct probe_ref *ref = up();
+
+	(void)state;
+	run_until(T0 + 300 * MS);
+	prompt(ref);
+	answer(ref, PROBE_PASS, NULL);
+	prompt(ref);
+	assert_int_equal(view(ref).next_us, T0 + 500 * MS);
+	probe_engine_edit(engine, "web")->interval_ms = 5000;
+	probe_engine_apply(engine);
+	assert_int_equal(view(ref).next_us, T0 + 500 * MS);
+	strlcpy(probe_engine_edit(engine, "web")->ifname, "eth0",
+		PROBE_IFNAME_LEN);
+	probe_engine_apply(engine);
+	assert_int_equal(view(ref).next_us, T0 + 500 * MS);
+	answer(ref, PROBE_PASS, NULL);
+	assert_int_equal(prompted(ref), 2);
+
+	prompt(ref);
+	deconfigure("web");
+	assert_false(prompt(ref));
+	assert_int_equal(view(ref).phase, PROBE_STOPPED);
+	configure("web", 5000);
+	assert_int_equal(view(ref).next_us, T0 + 5 * S);
+}
+
+/* A thousand that all fail at one moment are spread out again afterwards. */
+static void test_spread(void **state)
+{
+	struct probe_ref *refs[200];
+	int64_t due[200];
+
+	(void)state;
+	probe_engine_edit(engine, "web")->jitter = 100;
+	probe_engine_apply(engine);
+	at_once = PROBE_PASS;
+	for (size_t i = 0; i < array_size(refs); i++) {
+		char target[24];
+
+		random_value = (uint32_t)i * (UINT32_MAX / 200);
+		snprintf(target, sizeof(target), "192.0.2.%zu", i + 1);
+		refs[i] = get("web", target);
+		due[i] = view(refs[i]).next_us;
+	}
+	run_until(T0 + 10 * S + 1);
+	at_once = PROBE_REFUSED;
+	for (size_t i = 0; i < array_size(refs); i++)
+		assert_true(prompt(refs[i]));
+	run_until(T0 + 20 * S + 1);
+	for (size_t i = 0; i < array_size(refs); i++) {
+		is_verdict(refs[i], PROBE_DOWN,
+			   "down: 3 x connection refused (at once)");
+		assert_int_equal(prompted(refs[i]), 1);
+		assert_int_equal((view(refs[i]).next_us - due[i]) % S, 0);
+		probe_ref_put(&refs[i]);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		FAKE_TEST(test_at_once),	  FAKE_TEST(test_failure),
+		FAKE_TEST(test_failures_repeat),  FAKE_TEST(test_flood),
+		FAKE_TEST(test_turn_serves),	  FAKE_TEST(test_in_flight),
+		FAKE_TEST(test_before_the_first), FAKE_TEST(test_reconfigured),
+		FAKE_TEST(test_spread),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
