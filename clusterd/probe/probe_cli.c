@@ -150,9 +150,8 @@ static void note_if_invalid(struct vty *vty)
 	strlcpy(noted_xpath, VTY_CURR_XPATH, sizeof(noted_xpath));
 }
 
-/* Sets leaf `xpath`, or with `value` NULL puts it back to its default. */
-static int leaf_change(struct vty *vty, const char *xpath, const char *value,
-		       bool has_default)
+int probe_cli_leaf(struct vty *vty, const char *xpath, const char *value,
+		   bool has_default)
 {
 	int ret;
 
@@ -171,7 +170,7 @@ static int leaf_change(struct vty *vty, const char *xpath, const char *value,
 	return ret;
 }
 
-static int refuse(struct vty *vty, const char *why)
+int probe_cli_refuse(struct vty *vty, const char *why)
 {
 	vty_out(vty, "%% %s\n", why);
 	return CMD_WARNING_CONFIG_FAILED;
@@ -184,8 +183,8 @@ static int address_change(struct vty *vty, const char *xpath, const char *value)
 
 	if (value && str2ipaddr(value, &addr) == 0 &&
 	    probe_address_refused(&addr, why, sizeof(why)))
-		return refuse(vty, why);
-	return leaf_change(vty, xpath, value, false);
+		return probe_cli_refuse(vty, why);
+	return probe_cli_leaf(vty, xpath, value, false);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -223,7 +222,7 @@ DEFPY_YANG (probe_type,
 	    "HTTP/1.1 GET: a status of 200-399 passes, redirects aren't followed\n"
 	    "The same over TLS; the certificate is not verified\n")
 {
-	return leaf_change(vty, "./type", no ? NULL : type, true);
+	return probe_cli_leaf(vty, "./type", no ? NULL : type, true);
 }
 
 DEFPY_YANG (probe_target,
@@ -244,7 +243,7 @@ DEFPY_YANG (probe_port,
 	    "TCP port: tcp needs one, http has 80 and https 443 by default\n"
 	    "Port number\n")
 {
-	return leaf_change(vty, "./port", no ? NULL : port_str, false);
+	return probe_cli_leaf(vty, "./port", no ? NULL : port_str, false);
 }
 
 DEFPY_YANG (probe_path,
@@ -257,8 +256,8 @@ DEFPY_YANG (probe_path,
 	const char *why = no ? NULL : path_refused(path);
 
 	if (why)
-		return refuse(vty, why);
-	return leaf_change(vty, "./path", no ? NULL : path, true);
+		return probe_cli_refuse(vty, why);
+	return probe_cli_leaf(vty, "./path", no ? NULL : path, true);
 }
 
 DEFPY_YANG (probe_host,
@@ -271,8 +270,8 @@ DEFPY_YANG (probe_host,
 	const char *why = no ? NULL : host_refused(host);
 
 	if (why)
-		return refuse(vty, why);
-	return leaf_change(vty, "./host", no ? NULL : host, false);
+		return probe_cli_refuse(vty, why);
+	return probe_cli_leaf(vty, "./host", no ? NULL : host, false);
 }
 
 DEFPY_YANG (probe_interval,
@@ -282,7 +281,7 @@ DEFPY_YANG (probe_interval,
 	    "Time from one check to the next (default 1000)\n"
 	    "Milliseconds\n")
 {
-	return leaf_change(vty, "./interval", no ? NULL : interval_str, true);
+	return probe_cli_leaf(vty, "./interval", no ? NULL : interval_str, true);
 }
 
 DEFPY_YANG (probe_timeout,
@@ -292,7 +291,7 @@ DEFPY_YANG (probe_timeout,
 	    "Time until a check without an answer has failed (default: the interval, at most 1000)\n"
 	    "Milliseconds\n")
 {
-	return leaf_change(vty, "./timeout", no ? NULL : timeout_str, false);
+	return probe_cli_leaf(vty, "./timeout", no ? NULL : timeout_str, false);
 }
 
 DEFPY_YANG (probe_rise,
@@ -302,7 +301,7 @@ DEFPY_YANG (probe_rise,
 	    "Passes in a row that turn the probe up (default 2)\n"
 	    "Number of checks\n")
 {
-	return leaf_change(vty, "./rise", no ? NULL : rise_str, true);
+	return probe_cli_leaf(vty, "./rise", no ? NULL : rise_str, true);
 }
 
 DEFPY_YANG (probe_fall,
@@ -312,7 +311,7 @@ DEFPY_YANG (probe_fall,
 	    "Failures in a row that turn the probe down (default 3)\n"
 	    "Number of checks\n")
 {
-	return leaf_change(vty, "./fall", no ? NULL : fall_str, true);
+	return probe_cli_leaf(vty, "./fall", no ? NULL : fall_str, true);
 }
 
 DEFPY_YANG (probe_fast_interval,
@@ -322,8 +321,8 @@ DEFPY_YANG (probe_fast_interval,
 	    "Time from one check to the next while the last result disagrees with the verdict (default: the interval)\n"
 	    "Milliseconds\n")
 {
-	return leaf_change(vty, "./fast-interval", no ? NULL : interval_str,
-			   false);
+	return probe_cli_leaf(vty, "./fast-interval", no ? NULL : interval_str,
+			      false);
 }
 
 DEFPY_YANG (probe_source,
@@ -347,8 +346,8 @@ DEFPY_YANG (probe_interface,
 	const char *why = no ? NULL : ifname_refused(ifname);
 
 	if (why)
-		return refuse(vty, why);
-	return leaf_change(vty, "./interface", no ? NULL : ifname, false);
+		return probe_cli_refuse(vty, why);
+	return probe_cli_leaf(vty, "./interface", no ? NULL : ifname, false);
 }
 
 DEFPY_YANG (probe_start,
@@ -359,7 +358,7 @@ DEFPY_YANG (probe_start,
 	    "Up until the first results say otherwise\n"
 	    "Down until the first results say otherwise\n")
 {
-	return leaf_change(vty, "./start", no ? NULL : start, true);
+	return probe_cli_leaf(vty, "./start", no ? NULL : start, true);
 }
 
 DEFPY_YANG (probe_jitter,
@@ -369,7 +368,7 @@ DEFPY_YANG (probe_jitter,
 	    "Random delay of the first check, so that many probes don't fire together (default 10)\n"
 	    "Percent of the interval\n")
 {
-	return leaf_change(vty, "./jitter", no ? NULL : jitter_str, true);
+	return probe_cli_leaf(vty, "./jitter", no ? NULL : jitter_str, true);
 }
 
 /* ------------------------------------------------------------------------ */

@@ -43,6 +43,13 @@ extern void probe_cli_show_end(struct vty *vty, const struct lyd_node *dnode);
 /* A leaf whose command is its name and its value. */
 extern void probe_cli_show_leaf(struct vty *vty, const struct lyd_node *dnode,
 				bool show_defaults);
+/*
+ * For commands: sets leaf `xpath` of the section, or with `value` NULL puts it
+ * back to its default (has_default: the module has one); refuses the command.
+ */
+extern int probe_cli_leaf(struct vty *vty, const char *xpath, const char *value,
+			  bool has_default);
+extern int probe_cli_refuse(struct vty *vty, const char *why);
 extern void probe_cli_init(void);
 
 extern void probe_show_init(void);
