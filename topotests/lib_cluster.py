@@ -532,6 +532,20 @@ def prefix_of(address):
     return address + ("/128" if ":" in address else "/32")
 
 
+def route_messages(router):
+    """
+    The messages about routes that zebra has got from clusterd, by its own
+    counters: {"IPv4": (added, updated, deleted), "IPv6": ...}.  bgpd tells nobody of a
+    route that was sent again as it was, so UPDATEs alone don't show these.
+    """
+    clients = vtysh(router, "show zebra client").split("Client: ")
+    ours = [c for c in clients if re.match(r"openfabric\s", c)]
+    assert len(ours) == 1, "{}: {} clients are clusterd".format(router.name, len(ours))
+    counts = re.findall(r"^(IPv[46]) +(\d+) +(\d+) +(\d+)", ours[0], re.M)
+    assert len(counts) == 2, "zebra counts no routes: {}".format(ours[0])
+    return {family: tuple(map(int, numbers)) for family, *numbers in counts}
+
+
 def kernel_hops(router, address, netns=None):
     """
     Next hops of a VIP in the router's kernel: {gateway or device: weight};

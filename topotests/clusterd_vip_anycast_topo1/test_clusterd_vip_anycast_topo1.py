@@ -158,9 +158,14 @@ def test_unrelated_vip():
 
 
 def test_checks_send_nothing():
-    "50 checks: not one UPDATE (case 21)."
+    "50 checks: not one UPDATE, and no message to zebra (case 21)."
     r1, r2, r3 = both()
     before, started = updates(r3), sessions(r3)
+    messages = {r: cl.route_messages(r) for r in (r1, r2)}
+    for node, counts in messages.items():
+        assert all(c[0] for c in counts.values()), "{}: no route was sent: {}".format(
+            node.name, counts
+        )
     runs = {r: cl.instance(r, "web", MEMBER_V4)["runs"] for r in (r1, r2)}
     for node, count in runs.items():
         cl.expect(
@@ -168,6 +173,8 @@ def test_checks_send_nothing():
             "{}: the probe stopped".format(node.name),
         )
     assert updates(r3) == before, "checks sent UPDATEs"
+    for node, counts in messages.items():
+        assert cl.route_messages(node) == counts, "checks sent routes to zebra"
     assert sessions(r3) == started, "a session was reset"
 
 

@@ -427,10 +427,11 @@ def test_clusterd_stopped():
 def test_no_other_update():
     "A healthy VIP: the session is the one of the start, nothing flaps."
     r1, r2, _ = healthy()
-    updates = cl.updates_received(r2, R1_V4)
+    updates, messages = cl.updates_received(r2, R1_V4), cl.route_messages(r1)
     runs = cl.instance(r1, "web", MEMBER_V4)["runs"]
     cl.expect(
         lambda: cl.instance(r1, "web", MEMBER_V4)["runs"] >= runs + 10,
         "the probe stopped",
     )
+    assert cl.route_messages(r1) == messages, "probes send routes to zebra"
     assert cl.updates_received(r2, R1_V4) == updates, "probes send UPDATEs"
