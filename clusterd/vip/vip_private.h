@@ -16,12 +16,12 @@
 #include "probe/probe.h"
 #include "vip/vip.h"
 #include "vip/vip_nexthop.h"
+#include "vip/vip_policy.h"
 
 #define VIP_XPATH "/frr-clusterd-vip:cluster-vips"
 
 /* As the descriptions of yang/frr-clusterd-vip.yang. */
 #define VIP_DEFAULT_VRF	     "default"
-#define VIP_DEFAULT_TAG	     84
 #define VIP_DEFAULT_METRIC   0
 #define VIP_DEFAULT_DISTANCE 15
 #define VIP_DEFAULT_MIN_UP   1
