@@ -45,9 +45,30 @@ static struct ipaddr dnode_ipaddr(const char *value)
 {
 	struct ipaddr addr;
 
-	/* The model's type has checked the syntax. */
+	/* Validation has checked it. */
 	(void)str2ipaddr(value, &addr);
 	return addr;
+}
+
+/*
+ * Refuses what is no address in its canonical form (another form of a list's
+ * key would be another entry), or one with a flaw; the commands do, too.
+ */
+static int address_check(const char *value,
+			 const char *(*flaw_of)(const struct ipaddr *addr),
+			 char *errmsg, size_t errmsg_len)
+{
+	const char *flaw = "is no address in its canonical form";
+	char canonical[INET6_ADDRSTRLEN];
+	struct ipaddr addr;
+
+	if (str2ipaddr(value, &addr) == 0 &&
+	    strcmp(ipaddr2str(&addr, canonical, sizeof(canonical)), value) == 0)
+		flaw = flaw_of(&addr);
+	if (!flaw)
+		return NB_OK;
+	snprintf(errmsg, errmsg_len, "%s %s", value, flaw);
+	return NB_ERR_VALIDATION;
 }
 
 static struct vip_member *dnode_member(const struct lyd_node *dnode)
@@ -260,26 +281,19 @@ static int vip_probe_destroy(struct nb_cb_destroy_args *args)
 	return NB_OK;
 }
 
-static int flaw_refuse(const char *value, const char *flaw, char *errmsg,
-		       size_t errmsg_len)
-{
-	if (!flaw)
-		return NB_OK;
-	snprintf(errmsg, errmsg_len, "%s %s", value, flaw);
-	return NB_ERR_VALIDATION;
-}
-
 /* XPath: /frr-clusterd-vip:cluster-vips/vip/member */
 static int member_create(struct nb_cb_create_args *args)
 {
 	const char *value = dnode_key(args->dnode);
-	struct ipaddr addr = dnode_ipaddr(value);
+	struct ipaddr addr;
 
 	if (args->event == NB_EV_VALIDATE)
-		return flaw_refuse(value, vip_member_flaw(&addr), args->errmsg,
-				   args->errmsg_len);
-	if (args->event == NB_EV_APPLY)
+		return address_check(value, vip_member_flaw, args->errmsg,
+				     args->errmsg_len);
+	if (args->event == NB_EV_APPLY) {
+		addr = dnode_ipaddr(value);
 		vip_member_add(dnode_vip(args->dnode), &addr);
+	}
 	return NB_OK;
 }
 
@@ -395,13 +409,15 @@ static int member_probe_destroy(struct nb_cb_destroy_args *args)
 static int address_create(struct nb_cb_create_args *args)
 {
 	const char *value = yang_dnode_get_string(args->dnode, NULL);
-	struct ipaddr addr = dnode_ipaddr(value);
+	struct ipaddr addr;
 
 	if (args->event == NB_EV_VALIDATE)
-		return flaw_refuse(value, vip_address_flaw(&addr), args->errmsg,
-				   args->errmsg_len);
-	if (args->event == NB_EV_APPLY)
+		return address_check(value, vip_address_flaw, args->errmsg,
+				     args->errmsg_len);
+	if (args->event == NB_EV_APPLY) {
+		addr = dnode_ipaddr(value);
 		vip_address_add(dnode_vip(args->dnode), &addr);
+	}
 	return NB_OK;
 }
 
