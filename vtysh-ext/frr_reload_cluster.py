@@ -14,10 +14,10 @@ def cluster_leaf(line):
     What a line inside a section sets: a line with the same leaf replaces it.
 
     A member is known by its address, the rest of the line are its attributes;
-    of an address, there is nothing but the address itself.
+    of an address or a community, there is nothing but itself.
     """
     words = line.split()
-    if words[0] == "address":
+    if words[0] in ("address", "community", "large-community"):
         return tuple(words)
     if words[0] == "member":
         return tuple(words[:2])

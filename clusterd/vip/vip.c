@@ -23,6 +23,7 @@
 DEFINE_MTYPE_STATIC(CLUSTERD, VIP, "VIP");
 DEFINE_MTYPE_STATIC(CLUSTERD, VIP_MEMBER, "VIP member");
 DEFINE_MTYPE_STATIC(CLUSTERD, VIP_ADDRESS, "VIP address");
+DEFINE_MTYPE_STATIC(CLUSTERD, VIP_ATTRIBUTES, "VIP attributes");
 DEFINE_MTYPE_STATIC(CLUSTERD, VIP_SNAPSHOT, "VIP snapshot");
 
 DECLARE_DLIST(vip_dirty, struct vip, dirty_item);
@@ -102,6 +103,15 @@ void vip_changed(struct vip *vip)
 		vip_dirty_add_tail(&dirty_vips, vip);
 	}
 	cluster_sched_decide();
+}
+
+struct vip_attributes *vip_attributes_edit(struct vip *vip)
+{
+	if (!vip->attributes)
+		vip->attributes = XCALLOC(MTYPE_VIP_ATTRIBUTES,
+					  sizeof(*vip->attributes));
+	vip_changed(vip);
+	return vip->attributes;
 }
 
 struct vip *vip_add(const char *name)
@@ -253,6 +263,7 @@ void vip_del(struct vip *vip)
 		vip_dirty_del(&dirty_vips, vip);
 	vips_del(&vips, vip);
 	snapshot_free(vip);
+	XFREE(MTYPE_VIP_ATTRIBUTES, vip->attributes);
 	XFREE(MTYPE_VIP, vip);
 	snapshot_stale = true;
 	cluster_sched_decide();
@@ -277,7 +288,7 @@ static void vip_sync(struct vip *vip)
 
 	in->name = vip->name;
 	in->vrf = vip->vrf;
-	in->tag = vip->tag;
+	in->tag = vip_policy_tag(vip->attributes, vip->tag, &VIP_PHASE_NORMAL);
 	in->metric = vip->metric;
 	in->distance = vip->distance;
 	in->min_up = vip->min_up;

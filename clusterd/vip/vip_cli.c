@@ -13,6 +13,7 @@
 
 #include "cluster_vty.h"
 #include "clusterd.h"
+#include "vip/vip_cli.h"
 #include "vip/vip_nb.h"
 #include "vip/vip_private.h"
 
@@ -20,19 +21,15 @@
 #include "clusterd/vip/vip_cli_clippy.c"
 #endif
 
-#define VIP_STR		 "Virtual IP addresses\n"
-#define VIP_NAME_STR	 "Name of the VIP\n"
-#define VIP_LIST_XPATH	 VIP_XPATH "/vip"
 #define PROBE_LIST_XPATH "/frr-clusterd-probe:cluster-probes/probe"
 
-/* Somebody types; else: a file is being read, line after line. */
-static bool interactive(const struct vty *vty)
+bool vip_cli_interactive(const struct vty *vty)
 {
 	return !vty->pending_allowed;
 }
 
-static bool candidate_has(const struct vty *vty, const char *list_xpath,
-			  const char *name)
+bool vip_cli_candidate_has(const struct vty *vty, const char *list_xpath,
+			   const char *name)
 {
 	char xpath[XPATH_MAXLEN];
 
@@ -48,15 +45,15 @@ static bool probe_name_ok(struct vty *vty, const char *name)
 			name, CLUSTER_NAME_LEN - 1);
 		return false;
 	}
-	if (interactive(vty) && !candidate_has(vty, PROBE_LIST_XPATH, name))
+	if (vip_cli_interactive(vty) &&
+	    !vip_cli_candidate_has(vty, PROBE_LIST_XPATH, name))
 		vty_out(vty,
 			"Note: probe %s is not configured yet: until it is, what uses it counts as down\n",
 			name);
 	return true;
 }
 
-/* While a file is read, a section whose name was refused is gone through. */
-static bool section_ok(struct vty *vty)
+bool vip_cli_section_ok(struct vty *vty)
 {
 	if (vty->xpath_index > 0)
 		return true;
@@ -64,10 +61,9 @@ static bool section_ok(struct vty *vty)
 	return false;
 }
 
-/* No value, or the default: the leaf goes. */
-static int leaf_change(struct vty *vty, const char *xpath, const char *value)
+int vip_cli_leaf_change(struct vty *vty, const char *xpath, const char *value)
 {
-	if (!section_ok(vty))
+	if (!vip_cli_section_ok(vty))
 		return CMD_WARNING_CONFIG_FAILED;
 	nb_cli_enqueue_change(vty, xpath, value ? NB_OP_MODIFY : NB_OP_DESTROY,
 			      value);
@@ -81,9 +77,9 @@ DEFPY_YANG_NOSH (cluster_vip,
 		 VIP_STR
 		 VIP_NAME_STR)
 {
-	if (interactive(vty) && vips_count(&vips) >= VIP_MAX &&
+	if (vip_cli_interactive(vty) && vips_count(&vips) >= VIP_MAX &&
 	    cluster_name_valid(name) &&
-	    !candidate_has(vty, VIP_LIST_XPATH, name)) {
+	    !vip_cli_candidate_has(vty, VIP_LIST_XPATH, name)) {
 		vty_out(vty,
 			"%% there are %zu VIPs already, more are not possible: give one more addresses, or remove one\n",
 			vips_count(&vips));
@@ -134,9 +130,10 @@ DEFPY_YANG (vip_vrf,
 			CLUSTER_VRF_LEN - 1);
 		return CMD_WARNING_CONFIG_FAILED;
 	}
-	return leaf_change(vty, "./vrf",
-			   no || strcmp(name, VIP_DEFAULT_VRF) == 0 ? NULL
-								    : name);
+	return vip_cli_leaf_change(vty, "./vrf",
+				   no || strcmp(name, VIP_DEFAULT_VRF) == 0
+					   ? NULL
+					   : name);
 }
 
 DEFPY_YANG (vip_tag,
@@ -146,8 +143,9 @@ DEFPY_YANG (vip_tag,
 	    "Tag of the routes, for route-maps to match\n"
 	    "Tag\n")
 {
-	return leaf_change(vty, "./tag",
-			   no || tag == VIP_DEFAULT_TAG ? NULL : tag_str);
+	return vip_cli_leaf_change(vty, "./tag",
+				   no || tag == VIP_DEFAULT_TAG ? NULL
+								: tag_str);
 }
 
 DEFPY_YANG (vip_metric,
@@ -157,9 +155,10 @@ DEFPY_YANG (vip_metric,
 	    "Metric of the routes\n"
 	    "Metric\n")
 {
-	return leaf_change(vty, "./metric",
-			   no || metric == VIP_DEFAULT_METRIC ? NULL
-							      : metric_str);
+	return vip_cli_leaf_change(vty, "./metric",
+				   no || metric == VIP_DEFAULT_METRIC
+					   ? NULL
+					   : metric_str);
 }
 
 DEFPY_YANG (vip_distance,
@@ -169,10 +168,10 @@ DEFPY_YANG (vip_distance,
 	    "Administrative distance of the routes\n"
 	    "Distance; 255 is never used\n")
 {
-	return leaf_change(vty, "./distance",
-			   no || distance == VIP_DEFAULT_DISTANCE
-				   ? NULL
-				   : distance_str);
+	return vip_cli_leaf_change(vty, "./distance",
+				   no || distance == VIP_DEFAULT_DISTANCE
+					   ? NULL
+					   : distance_str);
 }
 
 DEFPY_YANG (vip_min_up,
@@ -182,9 +181,10 @@ DEFPY_YANG (vip_min_up,
 	    "Members of an address's family that have to be up for it to be announced\n"
 	    "Number of members\n")
 {
-	return leaf_change(vty, "./min-up",
-			   no || min_up == VIP_DEFAULT_MIN_UP ? NULL
-							      : min_up_str);
+	return vip_cli_leaf_change(vty, "./min-up",
+				   no || min_up == VIP_DEFAULT_MIN_UP
+					   ? NULL
+					   : min_up_str);
 }
 
 DEFPY_YANG (vip_shutdown,
@@ -193,7 +193,7 @@ DEFPY_YANG (vip_shutdown,
 	    NO_STR
 	    "Don't announce the VIP\n")
 {
-	return leaf_change(vty, "./shutdown", no ? NULL : "true");
+	return vip_cli_leaf_change(vty, "./shutdown", no ? NULL : "true");
 }
 
 void vip_shutdown_cli_write(struct vty *vty, const struct lyd_node *dnode,
@@ -212,7 +212,7 @@ DEFPY_YANG (vip_probe,
 {
 	if (!no && !probe_name_ok(vty, name))
 		return CMD_WARNING_CONFIG_FAILED;
-	return leaf_change(vty, "./probe", no ? NULL : name);
+	return vip_cli_leaf_change(vty, "./probe", no ? NULL : name);
 }
 
 /*
@@ -262,7 +262,7 @@ static bool too_many(struct vty *vty, const char *list, size_t max)
 	const struct lyd_node *vip, *child;
 	size_t n = 0;
 
-	if (!interactive(vty))
+	if (!vip_cli_interactive(vty))
 		return false;
 	/* NULL: another session has removed the VIP. */
 	vip = candidate_entry(vty, "");
@@ -289,7 +289,7 @@ static void member_attribute(struct vty *vty, const struct lyd_node *member,
 		nb_cli_enqueue_change(vty, xpath, NB_OP_MODIFY, value);
 	else if (there) {
 		nb_cli_enqueue_change(vty, xpath, NB_OP_DESTROY, NULL);
-		if (interactive(vty))
+		if (vip_cli_interactive(vty))
 			vty_out(vty,
 				"Note: the line replaces all attributes of the member: `%s %s` is gone\n",
 				name, yang_dnode_get_string(member, "%s", name));
@@ -331,7 +331,7 @@ DEFPY_YANG (vip_member,
 	const struct lyd_node *member;
 	struct ipaddr addr;
 
-	if (!section_ok(vty) ||
+	if (!vip_cli_section_ok(vty) ||
 	    !address_parse(vty, address_str, vip_member_flaw, &addr, canonical,
 			   sizeof(canonical)) ||
 	    !member_ok(vty, &addr, canonical, ifname) ||
@@ -366,7 +366,7 @@ DEFPY_YANG (no_vip_member,
 	char canonical[INET6_ADDRSTRLEN];
 	struct ipaddr addr;
 
-	if (!section_ok(vty) ||
+	if (!vip_cli_section_ok(vty) ||
 	    !address_parse(vty, address_str, vip_member_flaw, &addr, canonical,
 			   sizeof(canonical)))
 		return CMD_WARNING_CONFIG_FAILED;
@@ -416,7 +416,7 @@ DEFPY_YANG (vip_address,
 	char canonical[INET6_ADDRSTRLEN], entry[INET6_ADDRSTRLEN + 32];
 	struct ipaddr addr;
 
-	if (!section_ok(vty) ||
+	if (!vip_cli_section_ok(vty) ||
 	    !address_parse(vty, address_str, vip_address_flaw, &addr, canonical,
 			   sizeof(canonical)))
 		return CMD_WARNING_CONFIG_FAILED;
@@ -472,4 +472,5 @@ void vip_cli_init(void)
 	install_element(CLUSTER_VIP_NODE, &vip_member_cmd);
 	install_element(CLUSTER_VIP_NODE, &no_vip_member_cmd);
 	install_element(CLUSTER_VIP_NODE, &vip_address_cmd);
+	vip_attr_cli_init();
 }

@@ -26,4 +26,16 @@ extern int vip_member_cli_cmp(const struct lyd_node *a,
 extern int vip_address_cli_cmp(const struct lyd_node *a,
 			       const struct lyd_node *b);
 
+/* vip_attr_nb.c: leaves of struct vip_attributes. */
+extern int vip_drain_tag_modify(struct nb_cb_modify_args *args);
+extern int vip_drain_tag_destroy(struct nb_cb_destroy_args *args);
+extern int vip_community_create(struct nb_cb_create_args *args);
+extern int vip_community_destroy(struct nb_cb_destroy_args *args);
+extern int vip_large_community_create(struct nb_cb_create_args *args);
+extern int vip_large_community_destroy(struct nb_cb_destroy_args *args);
+extern int vip_local_preference_modify(struct nb_cb_modify_args *args);
+extern int vip_local_preference_destroy(struct nb_cb_destroy_args *args);
+extern int vip_link_bandwidth_modify(struct nb_cb_modify_args *args);
+extern int vip_link_bandwidth_destroy(struct nb_cb_destroy_args *args);
+
 #endif /* CLUSTER_VIP_NB_H */

@@ -35,12 +35,13 @@
 /* Derived tags are VIP_TAG_DERIVED..4294967295. */
 #define VIP_TAG_DERIVED 0x80000000U
 
-#define VIP_COMMUNITIES_MAX    32    /* of each kind */
-#define VIP_LINK_BANDWIDTH_MAX 25600 /* Mbit/s, as bgpd's */
-#define VIP_COMMUNITY_LEN      32
-#define VIP_COMMUNITY_GSHUT    0xFFFF0000U /* 65535:0, RFC 8326 */
-#define VIP_METRIC_WORST       UINT32_MAX
-#define VIP_RAMP_FULL	       10
+#define VIP_COMMUNITIES_MAX	32    /* of each kind */
+#define VIP_LINK_BANDWIDTH_MAX	25600 /* Mbit/s, as bgpd's */
+#define VIP_COMMUNITY_LEN	32
+#define VIP_LARGE_COMMUNITY_LEN 33
+#define VIP_COMMUNITY_GSHUT	0xFFFF0000U /* 65535:0, RFC 8326 */
+#define VIP_METRIC_WORST	UINT32_MAX
+#define VIP_RAMP_FULL		10
 
 struct vip_large_community {
 	uint32_t global, local1, local2; /* RFC 8092 */
@@ -120,7 +121,7 @@ extern bool vip_community_parse(const char *text, uint32_t *community);
 /* A:B:C, each 0..4294967295. */
 extern bool vip_large_community_parse(const char *text,
 				      struct vip_large_community *community);
-/* As bgpd writes them; they return `buf`, VIP_COMMUNITY_LEN is enough. */
+/* As bgpd writes them; they return `buf`, VIP_..._LEN is enough. */
 extern const char *vip_community_text(uint32_t community, char *buf, size_t len);
 extern const char *
 vip_large_community_text(const struct vip_large_community *community, char *buf,

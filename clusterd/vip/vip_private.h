@@ -88,6 +88,7 @@ struct vip {
 	uint8_t distance;
 	uint16_t min_up;
 	bool shutdown;
+	struct vip_attributes *attributes; /* NULL: none */
 	struct vip_members_head members;
 	struct vip_addresses_head addresses;
 
@@ -138,6 +139,9 @@ extern void vip_address_del(struct vip_address *address);
 /* The configuration of `vip` has changed: decide soon. */
 extern void vip_changed(struct vip *vip);
 
+/* A VIP's attributes, to be changed; most VIPs have none, and no memory for it. */
+extern struct vip_attributes *vip_attributes_edit(struct vip *vip);
+
 /* Reasons as texts, "" if there is nothing to say; they return `buf`. */
 extern const char *vip_why_text(struct vip *vip, char *buf, size_t len);
 extern const char *vip_address_why_text(const struct vip_address *address,
@@ -152,6 +156,7 @@ extern const char *vip_member_probe(const struct vip_member *member);
 extern void vip_notify(struct vip *vip);
 
 extern void vip_cli_init(void);
+extern void vip_attr_cli_init(void);
 extern void vip_show_init(void);
 
 #endif /* CLUSTER_VIP_PRIVATE_H */

@@ -27,6 +27,8 @@ cluster vip one
  member 10.0.0.1 weight 5
  member 10.0.0.2 interface eth0
  address 192.0.2.1
+ community 65001:1
+ community no-export
 exit
 cluster vip two
  member 10.0.0.1
@@ -119,6 +121,14 @@ class OurSections(unittest.TestCase):
             "cluster vip one\n no address 192.0.2.1\n address 192.0.2.3\nexit\n",
         )
 
+    def test_changed_community(self):
+        """A community is not the new value of another one."""
+        self.check(
+            "community 65001:1\n",
+            "community 65001:2\n",
+            "cluster vip one\n no community 65001:1\n community 65001:2\nexit\n",
+        )
+
     def test_moved_address(self):
         """An address that moves to another VIP: one change."""
         moved = BASE.replace(" address 192.0.2.2\n", " address 192.0.2.1\n")
@@ -170,7 +180,8 @@ class OurSections(unittest.TestCase):
         sent, _ = compare("", BASE)
         self.assertIn(
             "cluster vip one\n tag 90\n probe web\n member 10.0.0.1 weight 5\n"
-            " member 10.0.0.2 interface eth0\n address 192.0.2.1\nexit\n",
+            " member 10.0.0.2 interface eth0\n address 192.0.2.1\n"
+            " community 65001:1\n community no-export\nexit\n",
             sent,
         )
 

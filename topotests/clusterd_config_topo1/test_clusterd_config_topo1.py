@@ -43,7 +43,14 @@ exit
 !
 cluster vip every.thing_2:a-b
  tag 4294967295
+ drain-tag 4294967294
  metric 4294967295
+ community 65001:100
+ community no-export
+ large-community 4294967295:0:1
+ large-community 65001:1:2
+ local-preference 4294967295
+ link-bandwidth 25600
  distance 255
  min-up 2
  shutdown
@@ -99,6 +106,15 @@ LEAVES = [
     ("vip", "vrf red", "no vrf red"),
     ("vip", "tag 7", "no tag"),
     ("vip", "tag 7", "no tag 7"),
+    ("vip", "drain-tag 7", "no drain-tag"),
+    ("vip", "drain-tag 7", "no drain-tag 7"),
+    ("vip", "community 65001:7", "no community 65001:7"),
+    ("vip", "community no-export", "no community no-export"),
+    ("vip", "large-community 65001:7:7", "no large-community 65001:7:7"),
+    ("vip", "local-preference 7", "no local-preference"),
+    ("vip", "local-preference 0", "no local-preference 0"),
+    ("vip", "link-bandwidth 7", "no link-bandwidth"),
+    ("vip", "link-bandwidth 7", "no link-bandwidth 7"),
     ("vip", "metric 7", "no metric"),
     ("vip", "metric 7", "no metric 7"),
     ("vip", "distance 7", "no distance"),
@@ -130,6 +146,7 @@ DEFAULTS = [
     ("probe", "start down"),
     ("probe", "jitter 10"),
     ("vip", "tag 84"),
+    ("vip", "drain-tag 85"),
     ("vip", "metric 0"),
     ("vip", "distance 15"),
     ("vip", "min-up 1"),
@@ -225,6 +242,23 @@ BAD_INPUT = [
     ("vip", "tag", INCOMPLETE),
     ("vip", "tag 0", UNKNOWN),
     ("vip", "tag 4294967296", UNKNOWN),
+    ("vip", "drain-tag 0", UNKNOWN),
+    ("vip", "drain-tag 4294967296", UNKNOWN),
+    ("vip", "community", INCOMPLETE),
+    ("vip", "no community", INCOMPLETE),
+    ("vip", "community 0:0", r"% 0:0 is not a community"),
+    ("vip", "community 65536:1", r"% 65536:1 is not a community"),
+    ("vip", "community internet", r"% internet is not a community"),
+    ("vip", "community 1:2:3", r"% 1:2:3 is not a community"),
+    ("vip", "community 1:2 1:3", UNKNOWN),
+    ("vip", "large-community", INCOMPLETE),
+    ("vip", "large-community 1:2", r"% 1:2 is not a large community"),
+    ("vip", "large-community 1:2:4294967296", r"is not a large community"),
+    ("vip", "local-preference", INCOMPLETE),
+    ("vip", "local-preference 4294967296", UNKNOWN),
+    ("vip", "link-bandwidth", INCOMPLETE),
+    ("vip", "link-bandwidth 0", UNKNOWN),
+    ("vip", "link-bandwidth 25601", UNKNOWN),
     ("vip", "metric", INCOMPLETE),
     ("vip", "metric -1", UNKNOWN),
     ("vip", "metric 4294967296", UNKNOWN),
