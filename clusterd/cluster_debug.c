@@ -13,6 +13,7 @@
 
 #define DEBUG_CLUSTER_STR DEBUG_STR "Health-driven announcement of routes\n"
 
+struct debug cluster_dbg_control = { .desc = "sessions with other nodes" };
 struct debug cluster_dbg_probe = { .desc = "probes and their results" };
 struct debug cluster_dbg_sched = { .desc = "decisions" };
 struct debug cluster_dbg_vip = { .desc = "VIPs and their members" };
@@ -22,17 +23,17 @@ static const struct {
 	const char *name;
 	struct debug *debug;
 } categories[] = {
-	{ "probe", &cluster_dbg_probe },
-	{ "sched", &cluster_dbg_sched },
-	{ "vip", &cluster_dbg_vip },
+	{ "control", &cluster_dbg_control }, { "probe", &cluster_dbg_probe },
+	{ "sched", &cluster_dbg_sched },     { "vip", &cluster_dbg_vip },
 	{ "zebra", &cluster_dbg_zebra },
 };
 
 DEFPY (debug_cluster,
        debug_cluster_cmd,
-       "[no] debug cluster <probe|sched|vip|zebra>$category",
+       "[no] debug cluster <control|probe|sched|vip|zebra>$category",
        NO_STR
        DEBUG_CLUSTER_STR
+       "Sessions with other nodes, and refused datagrams\n"
        "Probes and their results\n"
        "Decisions and how long they took\n"
        "VIPs and their members\n"

@@ -12,6 +12,7 @@
 
 #include <getopt.h>
 
+#include "filter.h"
 #include "keychain.h"
 #include "lib/version.h"
 #include "module.h"
@@ -101,6 +102,7 @@ static struct frr_signal_t signals[] = {
 };
 
 static const struct frr_yang_module_info *const cluster_modules[] = {
+	&frr_filter_info,
 	&frr_interface_info,
 	&frr_vrf_info,
 	CLUSTER_KEYCHAIN_MODULES &frr_clusterd_control_info,

@@ -31,6 +31,7 @@
 #include "clusterd.h"
 #include "core/cluster_sched.h"
 #include "core/cluster_zebra.h"
+#include "core/ctl_daemon.h"
 #include "core/route_table.h"
 #include "core/watchdog.h"
 #include "probe/probe.h"
@@ -274,6 +275,35 @@ static json_object *probes_json(void)
 	return json;
 }
 
+static json_object *control_json(void)
+{
+	json_object *json = json_object_new_object();
+	struct control_counts counts;
+
+	control_counts(&counts);
+	json_object_boolean_add(json, "running", control_ctl() != NULL);
+	if (counts.problem)
+		json_object_string_add(json, "problem", counts.problem);
+	json_object_int_add(json, "configuredPeers", counts.configured);
+	json_object_int_add(json, "nodes", counts.peers.known);
+	json_object_int_add(json, "sessionsUp", counts.peers.up);
+	json_object_int_add(json, "duplicateIds", counts.duplicates);
+	return json;
+}
+
+static void control_show(struct vty *vty)
+{
+	struct control_counts counts;
+
+	control_counts(&counts);
+	vty_out(vty, "Control: %zu of %zu sessions up, %zu configured peers",
+		counts.peers.up, counts.peers.known, counts.configured);
+	if (counts.duplicates)
+		vty_out(vty, ", %zu DUPLICATES of IDs", counts.duplicates);
+	vty_out(vty, "%s%s\n", counts.problem ? "; " : "",
+		counts.problem ? counts.problem : "");
+}
+
 static void vips_show(struct vty *vty)
 {
 	struct vip_counts counts;
@@ -333,6 +363,7 @@ static void summary_json(struct vty *vty, enum cluster_zebra_state state,
 	json_object_object_add(json, "watchdog", watchdog);
 	json_object_object_add(json, "vips", vips_json());
 	json_object_object_add(json, "probes", probes_json());
+	json_object_object_add(json, "control", control_json());
 	vty_json(vty, json);
 }
 
@@ -373,6 +404,7 @@ DEFPY (show_cluster_summary,
 			"Configuration is being loaded: decisions are held\n");
 	vips_show(vty);
 	probes_show(vty);
+	control_show(vty);
 	return CMD_SUCCESS;
 }
 

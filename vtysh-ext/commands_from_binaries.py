@@ -65,6 +65,19 @@ def normalize(xref, frr_src):
             spec["defun"]["file"] = os.path.join(frr_src, name)
 
 
+def add_prefix_lists():
+    """The generator has a list of its own of who has prefix lists."""
+    theirs = "VTYSH_BABELD|VTYSH_ISISD|VTYSH_FABRICD"
+    original = xref2vtysh.CommandEntry._get_daemons  # pylint: disable=W0212
+
+    def get_daemons(entry):
+        return {
+            d + "|VTYSH_CLUSTERD" if d.endswith(theirs) else d for d in original(entry)
+        }
+
+    xref2vtysh.CommandEntry._get_daemons = get_daemons  # pylint: disable=W0212
+
+
 def main():
     if len(sys.argv) < 6:
         sys.exit(__doc__)
@@ -87,6 +100,7 @@ def main():
 
     # xref2vtysh finds the source tree by its own path
     xref2vtysh.frr_top_src = frr_src
+    add_prefix_lists()
     texts = [io.StringIO() for _ in outputs]
     xref2vtysh.CommandEntry.run(xref, list(texts))
     for name, text in zip(outputs, texts):

@@ -58,14 +58,17 @@ def main():
     # the preprocessor's failures are only warnings to extract.pl
     if ours and "VTYSH_CLUSTERD" not in result.stdout:
         sys.exit("commands_from_sources.py: no command of clusterd was found")
-    # key chains: extract.pl has a list of its own of who has them
-    commands, n_keys = re.subn(
-        r"(VTYSH_RIPD\|VTYSH_EIGRPD\|VTYSH_OSPF6D)(?=,)",
-        r"\1|VTYSH_CLUSTERD",
-        result.stdout,
-    )
-    if not n_keys:
-        sys.exit("commands_from_sources.py: no command of key chains was found")
+    # extract.pl has lists of its own of who has key chains and prefix lists
+    commands = result.stdout
+    for what, daemons in (
+        ("key chains", r"VTYSH_RIPD\|VTYSH_EIGRPD\|VTYSH_OSPF6D"),
+        ("prefix lists", r"VTYSH_BABELD\|VTYSH_ISISD\|VTYSH_FABRICD"),
+    ):
+        commands, count = re.subn(
+            r"(%s)(?=,)" % daemons, r"\1|VTYSH_CLUSTERD", commands
+        )
+        if not count:
+            sys.exit("commands_from_sources.py: no command of %s was found" % what)
     pathlib.Path(out).write_text(
         # it splits at commas, and puts in a space when it joins again
         re.sub(

@@ -55,6 +55,14 @@ EDITS = (
         r"\1 | VTYSH_CLUSTERD",
         (1,),
     ),
+    # One mask in FRR 8; later one to configure and one to show.
+    (
+        "vtysh.h",
+        "access lists and prefix lists",
+        r"(?m)^(#define VTYSH_ACL(?:_CONFIG|_SHOW)?[ \t](?:.*\\\n)*.*)$",
+        r"\1 | VTYSH_CLUSTERD",
+        (1, 2),
+    ),
     (
         "vtysh.h",
         "the number of daemons",

@@ -145,6 +145,32 @@ void control_timers_cli_write(struct vty *vty, const struct lyd_node *dnode,
 		yang_dnode_get_string(parent, "./dead"));
 }
 
+DEFPY_YANG (control_accept,
+	    control_accept_cmd,
+	    "[no] accept prefix-list ![WORD$name]",
+	    NO_STR
+	    "Addresses that sessions are accepted from; without it, all\n"
+	    "The IPv4 and IPv6 prefix lists of that name; configured peers are accepted anyway\n"
+	    "Name of the prefix lists\n")
+{
+	if (!no && strlen(name) >= ACCEPT_LIST_NAME_LEN) {
+		vty_out(vty,
+			"%% a prefix list's name has at most %d characters\n",
+			ACCEPT_LIST_NAME_LEN - 1);
+		return CMD_WARNING_CONFIG_FAILED;
+	}
+	nb_cli_enqueue_change(vty, "./accept-prefix-list",
+			      no ? NB_OP_DESTROY : NB_OP_MODIFY, name);
+	return nb_cli_apply_changes(vty, NULL);
+}
+
+void control_accept_cli_write(struct vty *vty, const struct lyd_node *dnode,
+			      bool show_defaults)
+{
+	vty_out(vty, " accept prefix-list %s\n",
+		yang_dnode_get_string(dnode, NULL));
+}
+
 /* The xpath of an entry of either list; false: it was refused. */
 static bool entry_xpath(struct vty *vty, const char *list, const char *address,
 			long port, const char *vrf, char *xpath, size_t len)
@@ -285,6 +311,7 @@ void control_cli_init(void)
 	install_element(CLUSTER_CONTROL_NODE, &control_keychain_cmd);
 	install_element(CLUSTER_CONTROL_NODE, &control_timers_cmd);
 	install_element(CLUSTER_CONTROL_NODE, &no_control_timers_cmd);
+	install_element(CLUSTER_CONTROL_NODE, &control_accept_cmd);
 	install_element(CLUSTER_CONTROL_NODE, &control_listen_cmd);
 	install_element(CLUSTER_CONTROL_NODE, &control_peer_cmd);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "core/ctl_private.h"
@@ -30,7 +31,11 @@ void ctl_config_default(struct ctl_config *config)
 		/* Many nodes may sit behind one address. */
 		.replies_source = { .per_second = 200, .burst = 1000 },
 		.replies_total = { .per_second = 5000, .burst = 20000 },
-		.failures_source = { .per_second = 20, .burst = 200 },
+		/*
+		 * A failure costs a microsecond; who has used them up isn't
+		 * heard, so it must not be easy to do that in another's name.
+		 */
+		.failures_source = { .per_second = 1000, .burst = 2000 },
 		.failures_total = { .per_second = 10000, .burst = 10000 },
 	};
 }
@@ -97,6 +102,14 @@ const struct ctl_id *ctl_own_id(const struct ctl *ctl)
 	return &ctl->config.id;
 }
 
+void ctl_permit_changed(struct ctl *ctl, int64_t now_us)
+{
+	struct ctl_peer *peer;
+
+	frr_each (ctl_peers, &ctl->peers, peer)
+		ctl_peer_permit(peer, now_us);
+}
+
 void ctl_timers_set(struct ctl *ctl, struct ctl_timers timers, int64_t now_us)
 {
 	struct ctl_peer *peer;
@@ -109,6 +122,20 @@ void ctl_timers_set(struct ctl *ctl, struct ctl_timers timers, int64_t now_us)
 	frr_each (ctl_peers, &ctl->peers, peer)
 		if (peer->remote)
 			ctl_links_retime(peer, true, now_us);
+}
+
+void ctl_trace(struct ctl *ctl, const struct ctl_id *id,
+	       const struct ctl_path *path, const char *what, const char *detail)
+{
+	if (ctl->ops->trace)
+		ctl->ops->trace(ctl->arg, id, path, what, detail);
+}
+
+void ctl_refused(struct ctl *ctl, enum ctl_counter why, const struct ctl_id *id,
+		 const struct ctl_path *path, const char *detail)
+{
+	ctl->counters[why]++;
+	ctl_trace(ctl, id, path, ctl_counter_str(why), detail);
 }
 
 uint64_t ctl_random64(struct ctl *ctl)
@@ -184,7 +211,7 @@ bool ctl_may_reply(struct ctl *ctl, const struct ctl_path *path, int64_t now_us)
 {
 	if (ctl_rate_take(ctl->replies, &path->remote, now_us))
 		return true;
-	ctl->counters[CTL_REPLY_LIMITED]++;
+	ctl_refused(ctl, CTL_REPLY_LIMITED, NULL, path, NULL);
 	return false;
 }
 
@@ -229,7 +256,7 @@ void ctl_duplicate_seen(struct ctl *ctl, const struct ctl_id *id,
 {
 	struct ctl_duplicate *slot = &ctl->duplicates[0];
 
-	ctl->counters[CTL_RX_DUPLICATE_ID]++;
+	ctl_refused(ctl, CTL_RX_DUPLICATE_ID, id, path, NULL);
 	for (int i = 0; i < CTL_DUPLICATES_MAX; i++) {
 		struct ctl_duplicate *seen = &ctl->duplicates[i];
 
@@ -284,7 +311,8 @@ static void receive_own(struct ctl *ctl, const struct ctl_path *path,
 	}
 	if ((msg->type != CTL_HELLO && msg->type != CTL_OPEN) ||
 	    ctl_dial_ours(ctl, msg->src)) {
-		ctl->counters[CTL_RX_REFLECTED]++;
+		ctl_refused(ctl, CTL_RX_REFLECTED, &msg->sender, path,
+			    ctl_type_str(msg->type));
 		return;
 	}
 	if (msg->type == CTL_HELLO) {
@@ -293,7 +321,7 @@ static void receive_own(struct ctl *ctl, const struct ctl_path *path,
 	}
 	if (!ctl_cookie_check(&ctl->secret, path, &msg->sender, 0, now_us,
 			      msg->cookie)) {
-		ctl->counters[CTL_RX_COOKIE]++;
+		ctl_refused(ctl, CTL_RX_COOKIE, &msg->sender, path, NULL);
 		return;
 	}
 	ctl_duplicate_seen(ctl, &msg->sender, path, now_us);
@@ -307,18 +335,18 @@ static void receive_open(struct ctl *ctl, const struct ctl_path *path,
 
 	if (!ctl_cookie_check(&ctl->secret, path, &msg->sender,
 			      cookie_epoch(peer), now_us, msg->cookie)) {
-		ctl->counters[CTL_RX_COOKIE]++;
+		ctl_refused(ctl, CTL_RX_COOKIE, &msg->sender, path, NULL);
 		ctl_challenge(ctl, path, msg, now_us);
 		return;
 	}
 	if (ctl->ops->permit && !ctl->ops->permit(ctl->arg, &msg->sender, path)) {
-		ctl->counters[CTL_RX_NOT_PERMITTED]++;
+		ctl_refused(ctl, CTL_RX_NOT_PERMITTED, &msg->sender, path, NULL);
 		ctl_reject(ctl, path, msg, CTL_REASON_NOT_PERMITTED, now_us);
 		return;
 	}
 	peer = ctl_peer_get(ctl, &msg->sender, now_us);
 	if (!peer) {
-		ctl->counters[CTL_RX_FULL]++;
+		ctl_refused(ctl, CTL_RX_FULL, &msg->sender, path, NULL);
 		ctl_reject(ctl, path, msg, CTL_REASON_FULL, now_us);
 		return;
 	}
@@ -352,7 +380,8 @@ static void receive_checked(struct ctl *ctl, const struct ctl_path *path,
 			ctl_peer_message(peer, path, msg, now_us);
 			break;
 		}
-		ctl->counters[CTL_RX_SESSION]++;
+		ctl_refused(ctl, CTL_RX_SESSION, &msg->sender, path,
+			    ctl_type_str(msg->type));
 		if (msg->type != CTL_GOODBYE)
 			ctl_reject(ctl, path, msg, CTL_REASON_UNKNOWN, now_us);
 		break;
@@ -372,14 +401,21 @@ static bool source_known(struct ctl *ctl, const struct ctl_path *path,
 {
 	struct ctl_peer *peer = ctl_peer_find(ctl, sender);
 
+	/* Nobody who borrows a peer's address may keep it from us. */
+	if (ctl_dialled(ctl, path))
+		return true;
 	return peer && (ctl_peer_link(peer, path, false) ||
 			ctl_peer_link(peer, path, true));
 }
 
 static void receive_failed(struct ctl *ctl, const struct ctl_path *path,
-			   enum ctl_counter counter, int64_t now_us)
+			   const struct ctl_msg *msg, enum ctl_counter counter,
+			   int64_t now_us)
 {
-	ctl->counters[counter]++;
+	char key[24];
+
+	snprintf(key, sizeof(key), "key %u", msg->key_id);
+	ctl_refused(ctl, counter, &msg->sender, path, key);
 	ctl_rate_take(ctl->failures, &path->remote, now_us);
 }
 
@@ -403,31 +439,32 @@ void ctl_receive(struct ctl *ctl, const struct ctl_path *path,
 		return;
 	verdict = ctl_decode_header(buf, len, &msg, err, sizeof(err));
 	if (verdict != CTL_OK) {
-		ctl->counters[counters[verdict]]++;
+		ctl_refused(ctl, counters[verdict], NULL, path, err);
 		return;
 	}
 	if (ctl_rate_spent(ctl->failures, &path->remote, now_us) &&
 	    !source_known(ctl, path, &msg.sender)) {
-		ctl->counters[CTL_RX_LIMITED]++;
+		ctl_refused(ctl, CTL_RX_LIMITED, &msg.sender, path, NULL);
 		return;
 	}
 	key = ctl->ops->key_accept(ctl->arg, msg.key_id);
 	if (!key) {
-		receive_failed(ctl, path, CTL_RX_KEY, now_us);
+		receive_failed(ctl, path, &msg, CTL_RX_KEY, now_us);
 		return;
 	}
 	if (!ctl_auth_check(key, buf, len)) {
-		receive_failed(ctl, path, CTL_RX_AUTH, now_us);
+		receive_failed(ctl, path, &msg, CTL_RX_AUTH, now_us);
 		return;
 	}
 	verdict = ctl_decode_body(buf, len, &msg, err, sizeof(err));
 	if (verdict != CTL_OK) {
-		ctl->counters[counters[verdict]]++;
+		ctl_refused(ctl, counters[verdict], &msg.sender, path, err);
 		return;
 	}
 	ctl->counters[CTL_RX_SKIPPED_TLV] += msg.skipped;
 	if (ctl_id_is_null(&msg.sender)) {
-		ctl->counters[CTL_RX_NOT_PERMITTED]++;
+		ctl_refused(ctl, CTL_RX_NOT_PERMITTED, NULL, path,
+			    "no logical ID");
 		return;
 	}
 	if (ctl_id_cmp(&msg.sender, &ctl->config.id))
@@ -478,6 +515,18 @@ bool ctl_peer_next(struct ctl *ctl, const struct ctl_id *after,
 	if (peer)
 		ctl_peer_view(peer, view);
 	return peer != NULL;
+}
+
+struct ctl_peer_counts ctl_peer_counts(const struct ctl *ctl)
+{
+	struct ctl_peer_counts counts = {};
+	const struct ctl_peer *peer;
+
+	frr_each (ctl_peers_const, &ctl->peers, peer) {
+		counts.known++;
+		counts.up += peer->remote != 0;
+	}
+	return counts;
 }
 
 uint64_t ctl_counter(const struct ctl *ctl, enum ctl_counter counter)

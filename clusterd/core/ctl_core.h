@@ -79,6 +79,14 @@ struct ctl_ops {
 	/* May be NULL.  Somebody else uses an ID, ours or a peer's. */
 	void (*duplicate)(void *arg, const struct ctl_id *id,
 			  const struct ctl_path *path);
+	/*
+	 * May be NULL.  For people who look for a fault: a datagram was refused
+	 * (`what` is its counter's name), or something has another state.  `id`
+	 * is what the other side says it is, NULL: nothing.  Never secrets.
+	 */
+	void (*trace)(void *arg, const struct ctl_id *id,
+		      const struct ctl_path *path, const char *what,
+		      const char *detail);
 };
 
 struct ctl_config {
@@ -103,6 +111,12 @@ extern const struct ctl_id *ctl_own_id(const struct ctl *ctl);
 /* For peers that have no timers of their own; running sessions follow. */
 extern void ctl_timers_set(struct ctl *ctl, struct ctl_timers timers,
 			   int64_t now_us);
+
+/*
+ * ops->permit says something else now: links that the other side dialled from
+ * where it may not any more end, and with its last link the session.
+ */
+extern void ctl_permit_changed(struct ctl *ctl, int64_t now_us);
 
 /* A datagram has come in. */
 extern void ctl_receive(struct ctl *ctl, const struct ctl_path *path,
@@ -204,6 +218,12 @@ extern bool ctl_peer_next(struct ctl *ctl, const struct ctl_id *after,
 			  struct ctl_peer_view *view);
 extern void ctl_peer_view(const struct ctl_peer *peer,
 			  struct ctl_peer_view *view);
+
+struct ctl_peer_counts {
+	size_t known; /* with a session, or who had one not long ago */
+	size_t up;
+};
+extern struct ctl_peer_counts ctl_peer_counts(const struct ctl *ctl);
 
 struct ctl_dial_view {
 	const char *state;

@@ -82,6 +82,11 @@ const char *control_problem(void)
 	return control.keys ? ctl_keychain_problem(control.keys) : NULL;
 }
 
+const char *control_accept_problem(void)
+{
+	return control.accept[0] ? accept_list_problem(control.accept) : NULL;
+}
+
 /* -- ops -- */
 
 static void op_random(void *arg, void *buf, size_t len)
@@ -157,13 +162,63 @@ static void op_duplicate(void *arg, const struct ctl_id *other,
 		  ctl_id_cmp(other, &id) ? " of a peer" : " of this node");
 }
 
+/* Who is configured as a peer is wanted; of all others the list decides. */
+static bool op_permit(void *arg, const struct ctl_id *other,
+		      const struct ctl_path *path)
+{
+	struct control_peer ref = { .addr = path->remote };
+	struct control_peer *peer;
+
+	if (!control.accept[0])
+		return true;
+	strlcpy(ref.vrf, ctl_io_vrf(control.io, path->socket), sizeof(ref.vrf));
+	/* On any port. */
+	peer = control_peers_find_gteq(&control.peers, &ref);
+	if (peer && !strcmp(peer->vrf, ref.vrf) &&
+	    !ipaddr_cmp(&peer->addr, &ref.addr))
+		return true;
+	return accept_list_permits(control.accept, &path->remote);
+}
+
+/* A flood mustn't become one of log messages. */
+#define TRACES_PER_SECOND 50
+
+static void op_trace(void *arg, const struct ctl_id *other,
+		     const struct ctl_path *path, const char *what,
+		     const char *detail)
+{
+	static int64_t second;
+	static unsigned int traced;
+	char text[CTL_ID_TEXT_LEN], addr[INET6_ADDRSTRLEN];
+	int64_t now_s = cluster_now_us() / 1000000;
+
+	if (!DEBUG_MODE_CHECK(&cluster_dbg_control, DEBUG_MODE_ALL))
+		return;
+	if (now_s != second) {
+		if (traced > TRACES_PER_SECOND)
+			CONTROL_DEBUG("control: %u more were not logged",
+				      traced - TRACES_PER_SECOND);
+		second = now_s;
+		traced = 0;
+	}
+	if (traced++ >= TRACES_PER_SECOND)
+		return;
+	CONTROL_DEBUG("control: %s port %u, node %s: %s%s%s",
+		      path ? ipaddr2str(&path->remote, addr, sizeof(addr)) : "-",
+		      path ? path->port : 0,
+		      other ? ctl_id_format(other, text) : "-", what,
+		      detail ? ": " : "", detail ? detail : "");
+}
+
 static const struct ctl_ops ops = {
 	.random = op_random,
 	.send = op_send,
 	.key_send = op_key_send,
 	.key_accept = op_key_accept,
 	.wake = op_wake,
+	.permit = op_permit,
 	.duplicate = op_duplicate,
+	.trace = op_trace,
 };
 
 static void io_receive(void *arg, const struct ctl_path *path,
@@ -284,6 +339,9 @@ static void dial_follow(struct control_peer *peer, int64_t now_us)
 		peer->dial = ctl_dial_new(control.ctl, &config, now_us);
 }
 
+/* Other capabilities' changes call decide too: only ours are anything to do. */
+static bool changed, accept_changed;
+
 static void decide(int64_t now_us)
 {
 	struct control_peer *peer;
@@ -307,10 +365,10 @@ static void decide(int64_t now_us)
 	sockets_follow();
 	frr_each (control_peers, &control.peers, peer)
 		dial_follow(peer, now_us);
+	/* After the dials: what we dial is permitted. */
+	if (accept_changed)
+		ctl_permit_changed(control.ctl, now_us);
 }
-
-/* Other capabilities' changes call it too: only ours are anything to do. */
-static bool changed;
 
 static void decide_if_changed(int64_t now_us)
 {
@@ -318,12 +376,25 @@ static void decide_if_changed(int64_t now_us)
 		return;
 	changed = false;
 	decide(now_us);
+	accept_changed = false;
 }
 
 void control_changed(void)
 {
 	changed = true;
 	cluster_sched_decide();
+}
+
+void control_accept_changed(void)
+{
+	accept_changed = true;
+	control_changed();
+}
+
+static void prefix_list_changed(void)
+{
+	if (control.accept[0])
+		control_accept_changed();
 }
 
 void control_peer_free(struct control_peer *peer)
@@ -345,6 +416,20 @@ struct ctl *control_ctl(void)
 	return control.ctl;
 }
 
+void control_counts(struct control_counts *counts)
+{
+	struct ctl_duplicate list[CTL_DUPLICATES_MAX];
+
+	*counts = (struct control_counts){
+		.problem = control_problem(),
+		.configured = control_peers_count(&control.peers),
+	};
+	if (!control.ctl)
+		return;
+	counts->peers = ctl_peer_counts(control.ctl);
+	counts->duplicates = ctl_duplicates(control.ctl, list);
+}
+
 static const struct cluster_capability capability = {
 	.name = "control",
 	.decide = decide_if_changed,
@@ -358,6 +443,7 @@ void control_init(const char *dir)
 	control_listens_init(&control.listens);
 	control_peers_init(&control.peers);
 	cluster_sched_register(&capability);
+	accept_list_init(prefix_list_changed);
 	control_cli_init();
 	control_show_init();
 }
@@ -372,6 +458,7 @@ void control_fini(void)
 		control_peer_free(peer);
 	while ((listen = control_listens_pop(&control.listens)))
 		XFREE(MTYPE_CTL_CONFIG, listen);
+	accept_list_fini();
 	control_peers_fini(&control.peers);
 	control_listens_fini(&control.listens);
 }

@@ -18,4 +18,13 @@ extern void control_register(const struct ctl_capability *cap);
 /* NULL while the protocol isn't configured: capabilities wait for up(). */
 extern struct ctl *control_ctl(void);
 
+/* For the summary. */
+struct control_counts {
+	const char *problem; /* why it is off or can't send; NULL: all is well */
+	size_t configured;   /* peers */
+	struct ctl_peer_counts peers;
+	size_t duplicates; /* of logical IDs, seen lately */
+};
+extern void control_counts(struct control_counts *counts);
+
 #endif /* CTL_DAEMON_H */

@@ -6,6 +6,7 @@
 #include "memory.h"
 #include "typesafe.h"
 
+#include "core/accept_list.h"
 #include "core/ctl_daemon.h"
 #include "core/ctl_io.h"
 #include "core/ctl_keychain.h"
@@ -49,6 +50,7 @@ DECLARE_RBTREE_UNIQ(control_peers, struct control_peer, item, control_peer_cmp);
 struct control {
 	char keychain[CONTROL_KEYCHAIN_LEN]; /* "": the protocol is off */
 	struct ctl_timers timers;
+	char accept[ACCEPT_LIST_NAME_LEN]; /* "": whoever has the key */
 	struct control_listens_head listens;
 	struct control_peers_head peers;
 	struct ctl *ctl; /* NULL: off */
@@ -59,12 +61,16 @@ extern struct control control;
 
 /* Configuration has changed: what runs follows soon. */
 extern void control_changed(void);
+/* The same, and who may be a peer is looked at again. */
+extern void control_accept_changed(void);
 extern struct control_listen *control_listen_find(const struct ctl_listen *key);
 extern struct control_peer *
 control_peer_find(const char *vrf, const struct ipaddr *addr, uint16_t port);
 extern void control_peer_free(struct control_peer *peer);
 /* Why nothing can be sent, or that it is off; NULL: all is well. */
 extern const char *control_problem(void);
+/* Why the accept list accepts nobody; NULL: all is well, or there is none. */
+extern const char *control_accept_problem(void);
 /* Of the file; read now if it wasn't yet. */
 extern const struct ctl_id *control_id(void);
 
@@ -81,6 +87,9 @@ extern void control_timers_cli_write(struct vty *vty,
 				     bool show_defaults);
 extern void control_dead_cli_write(struct vty *vty, const struct lyd_node *dnode,
 				   bool show_defaults);
+extern void control_accept_cli_write(struct vty *vty,
+				     const struct lyd_node *dnode,
+				     bool show_defaults);
 extern void control_listen_cli_write(struct vty *vty,
 				     const struct lyd_node *dnode,
 				     bool show_defaults);

@@ -80,7 +80,8 @@ static uint64_t dial_number(struct ctl_dial *dial)
 
 static void ignore(struct ctl_dial *dial, const struct context *context)
 {
-	dial->ctl->counters[CTL_RX_UNEXPECTED]++;
+	ctl_refused(dial->ctl, CTL_RX_UNEXPECTED, &context->msg->sender,
+		    &dial->config.path, ctl_type_str(context->msg->type));
 }
 
 static void none(struct ctl_dial *dial, const struct context *context)
@@ -232,6 +233,10 @@ static void step(struct ctl_dial *dial, enum event event,
 {
 	const struct transition *transition = &transitions[dial->state][event];
 
+	if (dial->state != transition->next)
+		ctl_trace(dial->ctl, dial->peer ? &dial->peer->id : NULL,
+			  &dial->config.path, "dial",
+			  ctl_dial_state_str(transition->next));
 	dial->state = transition->next;
 	transition->action(dial, context);
 }
@@ -290,6 +295,11 @@ static struct ctl_dial *dial_find(struct ctl *ctl, const struct ctl_path *path)
 	return NULL;
 }
 
+bool ctl_dialled(struct ctl *ctl, const struct ctl_path *path)
+{
+	return dial_find(ctl, path) != NULL;
+}
+
 static void dial_peer_set(struct ctl_dial *dial, struct ctl_peer *peer,
 			  int64_t now_us)
 {
@@ -332,7 +342,8 @@ void ctl_dial_challenge(struct ctl *ctl, const struct ctl_path *path,
 
 	if (!dial || !msg->dst || msg->dst != dial_number(dial) ||
 	    (dial->state != HELLO && dial->state != OPEN)) {
-		ctl->counters[CTL_RX_UNEXPECTED]++;
+		ctl_refused(ctl, CTL_RX_UNEXPECTED, &msg->sender, path,
+			    ctl_type_str(msg->type));
 		return;
 	}
 	if (!ctl_id_cmp(&msg->sender, &ctl->config.id)) {
@@ -342,12 +353,13 @@ void ctl_dial_challenge(struct ctl *ctl, const struct ctl_path *path,
 	dial->wrong_id = !ctl_id_is_null(&dial->config.id) &&
 			 ctl_id_cmp(&dial->config.id, &msg->sender);
 	if (dial->wrong_id) {
-		ctl->counters[CTL_RX_NOT_PERMITTED]++;
+		ctl_refused(ctl, CTL_RX_NOT_PERMITTED, &msg->sender, path,
+			    "another node should be there");
 		return;
 	}
 	peer = ctl_peer_get(ctl, &msg->sender, now_us);
 	if (!peer) {
-		ctl->counters[CTL_RX_FULL]++;
+		ctl_refused(ctl, CTL_RX_FULL, &msg->sender, path, NULL);
 		dial->refused = CTL_REASON_FULL;
 		return;
 	}
@@ -364,7 +376,8 @@ void ctl_dial_open_ack(struct ctl *ctl, const struct ctl_path *path,
 	if (!dial || dial->state != OPEN || !dial->peer ||
 	    ctl_id_cmp(&dial->peer->id, &msg->sender) ||
 	    !ctl_peer_open_ack_fits(dial->peer, msg)) {
-		ctl->counters[CTL_RX_UNEXPECTED]++;
+		ctl_refused(ctl, CTL_RX_UNEXPECTED, &msg->sender, path,
+			    ctl_type_str(msg->type));
 		return;
 	}
 	step(dial, ACKED, &context);
@@ -381,7 +394,8 @@ void ctl_dial_rejected(struct ctl *ctl, const struct ctl_path *path,
 	if (!dial || !msg->dst || msg->dst != dial_number(dial) ||
 	    (dial->peer && dial->state == OPEN &&
 	     ctl_id_cmp(&dial->peer->id, &msg->sender))) {
-		ctl->counters[CTL_RX_UNEXPECTED]++;
+		ctl_refused(ctl, CTL_RX_UNEXPECTED, &msg->sender, path,
+			    ctl_type_str(msg->type));
 		return;
 	}
 	step(dial, REJECTED, &context);

@@ -459,6 +459,13 @@ bool ctl_io_socket(const struct ctl_io *io, const char *vrf,
 	return best > 0;
 }
 
+const char *ctl_io_vrf(const struct ctl_io *io, uint32_t number)
+{
+	if (number >= CTL_IO_SOCKETS_MAX || !io->socks[number].used)
+		return "";
+	return io->socks[number].listen.vrf;
+}
+
 bool ctl_io_view(const struct ctl_io *io, size_t i, struct ctl_io_view *view)
 {
 	for (int slot = 0; slot < CTL_IO_SOCKETS_MAX; slot++) {

@@ -54,6 +54,9 @@ extern bool ctl_io_socket(const struct ctl_io *io, const char *vrf,
 			  const struct ipaddr *local,
 			  const struct ipaddr *remote, uint32_t *number);
 
+/* The VRF of a socket by its number; "" if there is no such socket. */
+extern const char *ctl_io_vrf(const struct ctl_io *io, uint32_t number);
+
 /* Sent at the end of the batch or, soon, by ctl_io_flush(). */
 extern void ctl_io_send(struct ctl_io *io, const struct ctl_path *path,
 			const uint8_t *buf, size_t len);

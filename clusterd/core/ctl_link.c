@@ -119,6 +119,36 @@ void ctl_links_clear(struct ctl_peer *peer, bool next, int64_t now_us)
 	}
 }
 
+static bool link_permitted(struct ctl_peer *peer, const struct ctl_link *link)
+{
+	const struct ctl_ops *ops = peer->ctl->ops;
+
+	return link->dial || !ops->permit ||
+	       ops->permit(peer->ctl->arg, &peer->id, &link->path);
+}
+
+bool ctl_links_permitted(struct ctl_peer *peer, bool next)
+{
+	for (int i = 0; i < CTL_LINKS_MAX; i++) {
+		struct ctl_link *link = &peer->links[i];
+
+		if (link->used && link->next == next &&
+		    link_permitted(peer, link))
+			return true;
+	}
+	return false;
+}
+
+void ctl_links_forbid(struct ctl_peer *peer)
+{
+	for (int i = 0; i < CTL_LINKS_MAX; i++) {
+		struct ctl_link *link = &peer->links[i];
+
+		if (link->used && !link->next && !link_permitted(peer, link))
+			ctl_link_remove(link);
+	}
+}
+
 void ctl_links_retime(struct ctl_peer *peer, bool ours, int64_t now_us)
 {
 	/* They couldn't know yet that they have to speak more often. */
@@ -152,12 +182,14 @@ int64_t ctl_links_heard(const struct ctl_peer *peer)
 }
 
 /* The one writer of `up`. */
-static void link_up(struct ctl_link *link, bool up, int64_t now_us)
+static void link_up(struct ctl_peer *peer, struct ctl_link *link, bool up,
+		    int64_t now_us)
 {
 	struct ctl_dial *dial = link->dial;
 
 	if (link->up == up)
 		return;
+	ctl_trace(peer->ctl, &peer->id, &link->path, "link", up ? "up" : "down");
 	link->up = up;
 	link->since_us = now_us;
 	if (up)
@@ -172,7 +204,7 @@ void ctl_link_heard(struct ctl_peer *peer, struct ctl_link *link,
 	link->rx++;
 	link->heard_us = now_us;
 	link->hears_us = msg->link_flags & CTL_LINK_HEARD;
-	link_up(link, true, now_us);
+	link_up(peer, link, true, now_us);
 	if (msg->link_flags & CTL_LINK_ASK || msg->type == CTL_DATA) {
 		link->answer = true;
 		ctl_peer_schedule(peer, now_us);
@@ -270,7 +302,7 @@ void ctl_links_run(struct ctl_peer *peer, int64_t now_us)
 		if (!link->used || link->next ||
 		    silent_us(peer, link, now_us) <= dead)
 			continue;
-		link_up(link, false, now_us);
+		link_up(peer, link, false, now_us);
 		if (link->dial)
 			ctl_dial_lost(link->dial, now_us);
 		else if (silent_us(peer, link, now_us) > dead + SILENT_LINK_US)

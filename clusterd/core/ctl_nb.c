@@ -58,6 +58,26 @@ static int dead_modify(struct nb_cb_modify_args *args)
 	return NB_OK;
 }
 
+/* XPath: /frr-clusterd-control:cluster-control/accept-prefix-list */
+static int accept_modify(struct nb_cb_modify_args *args)
+{
+	if (args->event != NB_EV_APPLY)
+		return NB_OK;
+	strlcpy(control.accept, yang_dnode_get_string(args->dnode, NULL),
+		sizeof(control.accept));
+	control_accept_changed();
+	return NB_OK;
+}
+
+static int accept_destroy(struct nb_cb_destroy_args *args)
+{
+	if (args->event != NB_EV_APPLY)
+		return NB_OK;
+	control.accept[0] = '\0';
+	control_accept_changed();
+	return NB_OK;
+}
+
 /* XPath: /frr-clusterd-control:cluster-control/listen */
 static int listen_create(struct nb_cb_create_args *args)
 {
@@ -115,8 +135,11 @@ static int peer_create(struct nb_cb_create_args *args)
 
 static int peer_destroy(struct nb_cb_destroy_args *args)
 {
-	if (args->event == NB_EV_APPLY)
-		control_peer_free(peer_of(args->dnode));
+	if (args->event != NB_EV_APPLY)
+		return NB_OK;
+	control_peer_free(peer_of(args->dnode));
+	/* What it dials must be in the accept list from now on. */
+	control_accept_changed();
 	return NB_OK;
 }
 
@@ -163,6 +186,10 @@ const struct frr_yang_module_info frr_clusterd_control_info = {
 		NODE("/dead",
 		     .modify = dead_modify,
 		     .cli_show = control_dead_cli_write),
+		NODE("/accept-prefix-list",
+		     .modify = accept_modify,
+		     .destroy = accept_destroy,
+		     .cli_show = control_accept_cli_write),
 		NODE("/listen",
 		     .create = listen_create,
 		     .destroy = listen_destroy,

@@ -157,7 +157,8 @@ static void session_end(struct ctl_peer *peer, enum ctl_reason reason,
 
 static void ignore(struct ctl_peer *peer, const struct context *context)
 {
-	peer->ctl->counters[CTL_RX_UNEXPECTED]++;
+	ctl_refused(peer->ctl, CTL_RX_UNEXPECTED, &peer->id, context->path,
+		    ctl_type_str(context->msg->type));
 }
 
 static void none(struct ctl_peer *peer, const struct context *context)
@@ -204,7 +205,9 @@ static struct ctl_link *link_joined(struct ctl_peer *peer,
 
 static void join(struct ctl_peer *peer, const struct context *context)
 {
-	link_joined(peer, context);
+	/* A repeated open gets its answer, and no keepalive on top. */
+	if (!ctl_peer_link(peer, context->path, false))
+		link_joined(peer, context);
 	send_open_ack(peer, peer->local, context);
 }
 
@@ -270,11 +273,12 @@ static void message(struct ctl_peer *peer, const struct context *context)
 	struct ctl_timers theirs;
 
 	if (!link) {
-		ctl->counters[CTL_RX_LINK]++;
+		ctl_refused(ctl, CTL_RX_LINK, &peer->id, context->path, NULL);
 		return;
 	}
 	if (!ctl_replay_accept(&peer->replay, msg->seq)) {
-		ctl->counters[CTL_RX_REPLAYED]++;
+		ctl_refused(ctl, CTL_RX_REPLAYED, &peer->id, context->path,
+			    NULL);
 		return;
 	}
 	theirs = timers_of(msg);
@@ -286,7 +290,8 @@ static void message(struct ctl_peer *peer, const struct context *context)
 	ctl_link_heard(peer, link, msg, context->now_us);
 	if (!ctl_stream_acked(&peer->stream, msg->ack,
 			      msg->link_flags & CTL_LINK_GAP, context->now_us))
-		ctl->counters[CTL_RX_UNEXPECTED]++;
+		ctl_refused(ctl, CTL_RX_UNEXPECTED, &peer->id, context->path,
+			    "acknowledges what was never sent");
 	if (ctl_stream_due(&peer->stream) <= context->now_us ||
 	    ctl_sync_due(peer))
 		ctl_peer_schedule(peer, context->now_us);
@@ -335,6 +340,8 @@ static void shut(struct ctl_peer *peer, const struct context *context)
 static void expired(struct ctl_peer *peer, const struct context *context)
 {
 	candidate_drop(peer, context->now_us);
+	/* What they once said to it must not count for who asks next. */
+	peer->next_local = 0;
 }
 
 /* -- the table -- */
@@ -445,6 +452,9 @@ static void step(struct ctl_peer *peer, enum event event,
 {
 	const struct transition *transition = &transitions[peer->state][event];
 
+	if (peer->state != transition->next)
+		ctl_trace(peer->ctl, &peer->id, context->path, "session",
+			  ctl_peer_state_str(transition->next));
 	peer->state = transition->next;
 	transition->action(peer, context);
 }
@@ -502,7 +512,7 @@ void ctl_peer_open(struct ctl_peer *peer, const struct ctl_path *path,
 	    msg->src == peer->next_remote)
 		unknown = false;
 	if (!msg->src || unknown) {
-		peer->ctl->counters[CTL_RX_SESSION]++;
+		ctl_refused(peer->ctl, CTL_RX_SESSION, &peer->id, path, "open");
 		ctl_reject(peer->ctl, path, msg, CTL_REASON_UNKNOWN, now_us);
 		return;
 	}
@@ -548,10 +558,12 @@ void ctl_peer_message(struct ctl_peer *peer, const struct ctl_path *path,
 		else if (ctl_peer_link(peer, path, true))
 			step(peer, CONFIRM, &context);
 		else
-			peer->ctl->counters[CTL_RX_LINK]++;
+			ctl_refused(peer->ctl, CTL_RX_LINK, &peer->id, path,
+				    NULL);
 		return;
 	}
-	peer->ctl->counters[CTL_RX_SESSION]++;
+	ctl_refused(peer->ctl, CTL_RX_SESSION, &peer->id, path,
+		    ctl_type_str(msg->type));
 	if (msg->type != CTL_GOODBYE)
 		ctl_reject(peer->ctl, path, msg, CTL_REASON_UNKNOWN, now_us);
 }
@@ -567,7 +579,8 @@ void ctl_peer_unknown(struct ctl_peer *peer, const struct ctl_path *path,
 	if (peer->remote && msg->src == peer->remote && msg->dst == peer->local)
 		step(peer, UNKNOWN, &context);
 	else
-		peer->ctl->counters[CTL_RX_UNEXPECTED]++;
+		ctl_refused(peer->ctl, CTL_RX_UNEXPECTED, &peer->id, path,
+			    "reject");
 }
 
 void ctl_peer_shut(struct ctl_peer *peer, enum ctl_reason reason, int64_t now_us)
@@ -575,6 +588,18 @@ void ctl_peer_shut(struct ctl_peer *peer, enum ctl_reason reason, int64_t now_us
 	struct context context = { .reason = reason, .now_us = now_us };
 
 	step(peer, SHUT, &context);
+}
+
+void ctl_peer_permit(struct ctl_peer *peer, int64_t now_us)
+{
+	struct context context = { .now_us = now_us };
+
+	if (peer->next_remote && !ctl_links_permitted(peer, true))
+		step(peer, EXPIRED, &context);
+	/* Its goodbye goes over the links. */
+	if (peer->remote && !ctl_links_permitted(peer, false))
+		ctl_peer_shut(peer, CTL_REASON_NOT_PERMITTED, now_us);
+	ctl_links_forbid(peer);
 }
 
 void ctl_close(struct ctl_peer *peer, int64_t now_us)

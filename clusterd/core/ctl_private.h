@@ -182,6 +182,16 @@ extern void ctl_challenge(struct ctl *ctl, const struct ctl_path *path,
 			  const struct ctl_msg *msg, int64_t now_us);
 extern void ctl_duplicate_seen(struct ctl *ctl, const struct ctl_id *id,
 			       const struct ctl_path *path, int64_t now_us);
+/*
+ * The datagram is refused: counts it, and tells who looks for a fault.  `id`
+ * and `path` may be NULL.
+ */
+extern void ctl_refused(struct ctl *ctl, enum ctl_counter why,
+			const struct ctl_id *id, const struct ctl_path *path,
+			const char *detail);
+extern void ctl_trace(struct ctl *ctl, const struct ctl_id *id,
+		      const struct ctl_path *path, const char *what,
+		      const char *detail);
 extern void ctl_wake(struct ctl *ctl, int64_t at_us);
 extern const struct ctl_capability *
 ctl_capability_of(const struct ctl *ctl, uint16_t type, unsigned int *index);
@@ -208,6 +218,8 @@ extern void ctl_peer_unknown(struct ctl_peer *peer, const struct ctl_path *path,
 			     const struct ctl_msg *msg, int64_t now_us);
 extern void ctl_peer_shut(struct ctl_peer *peer, enum ctl_reason reason,
 			  int64_t now_us);
+/* Ends what comes from where it isn't permitted. */
+extern void ctl_peer_permit(struct ctl_peer *peer, int64_t now_us);
 extern const char *ctl_peer_state_str(enum ctl_peer_state state);
 
 /* ctl_link.c */
@@ -221,6 +233,13 @@ extern struct ctl_link *ctl_link_add(struct ctl_peer *peer,
 extern void ctl_link_remove(struct ctl_link *link);
 /* Removes the links of the current or of the next session. */
 extern void ctl_links_clear(struct ctl_peer *peer, bool next, int64_t now_us);
+/*
+ * Is any link of the current or of the next session permitted?  One that we
+ * dial is.
+ */
+extern bool ctl_links_permitted(struct ctl_peer *peer, bool next);
+/* Removes those of the current session that aren't. */
+extern void ctl_links_forbid(struct ctl_peer *peer);
 /* Our timers, or theirs, are others now. */
 extern void ctl_links_retime(struct ctl_peer *peer, bool ours, int64_t now_us);
 /* When the peer was last heard on any link, or its silence begins to count. */
@@ -250,6 +269,8 @@ extern void ctl_dial_rejected(struct ctl *ctl, const struct ctl_path *path,
 extern void ctl_dial_lost(struct ctl_dial *dial, int64_t now_us);
 /* Its link is heard. */
 extern void ctl_dial_heard(struct ctl_dial *dial, int64_t now_us);
+/* Do we dial that address? */
+extern bool ctl_dialled(struct ctl *ctl, const struct ctl_path *path);
 /* Is this number one of ours?  Of all dials and their peers. */
 extern bool ctl_dial_ours(struct ctl *ctl, uint64_t number);
 extern const char *ctl_dial_state_str(enum ctl_dial_state state);

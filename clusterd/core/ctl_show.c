@@ -126,6 +126,11 @@ static json_object *node_json(int64_t now_us)
 	json_object_string_add(json, "keyChain", control.keychain);
 	if (problem)
 		json_object_string_add(json, "problem", problem);
+	if (control.accept[0])
+		json_object_string_add(json, "acceptPrefixList", control.accept);
+	if (control_accept_problem())
+		json_object_string_add(json, "acceptProblem",
+				       control_accept_problem());
 	json_object_int_add(json, "keepaliveMsec", control.timers.keepalive_ms);
 	json_object_int_add(json, "deadMsec", control.timers.dead_ms);
 	json_object_object_add(json, "sockets", sockets_json());
@@ -147,6 +152,11 @@ static void node_show(struct vty *vty, int64_t now_us)
 	vty_out(vty, "Key chain: %s%s%s\n",
 		control.keychain[0] ? control.keychain : "none",
 		problem ? ": " : "", problem ? problem : "");
+	if (control.accept[0])
+		vty_out(vty, "Accepts: prefix-list %s%s%s\n", control.accept,
+			control_accept_problem() ? ": " : "",
+			control_accept_problem() ? control_accept_problem()
+						 : "");
 	vty_out(vty, "Keepalive %u ms, dead %u ms\n",
 		control.timers.keepalive_ms, control.timers.dead_ms);
 	for (size_t i = 0; control.io && ctl_io_view(control.io, i, &view); i++)

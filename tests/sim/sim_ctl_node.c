@@ -128,7 +128,22 @@ static bool op_permit(void *arg, const struct ctl_id *id,
 {
 	struct sim_ctl_node *node = arg;
 
-	return !node->forbids;
+	uint32_t link = ntohl(path->remote.ipaddr_v4.s_addr) >> 8 & 0xff;
+
+	return !node->forbids && node->forbidden_link != link + 1;
+}
+
+static void op_trace(void *arg, const struct ctl_id *id,
+		     const struct ctl_path *path, const char *what,
+		     const char *detail)
+{
+	struct sim_ctl_node *node = arg;
+
+	if (strcmp(what, "session") && strcmp(what, "dial") &&
+	    strcmp(what, "link"))
+		node->refusals++;
+	else
+		assert(detail);
 }
 
 static void op_duplicate(void *arg, const struct ctl_id *id,
@@ -147,6 +162,7 @@ static const struct ctl_ops ops = {
 	.wake = op_wake,
 	.permit = op_permit,
 	.duplicate = op_duplicate,
+	.trace = op_trace,
 };
 
 /* -- capabilities -- */
@@ -321,6 +337,7 @@ struct sim_ctl_node *sim_ctl_start(struct sim_ctl_world *world, uint32_t index)
 	struct ctl_config config = world->config;
 
 	assert(!node->ctl && index < SIM_CTL_NODES);
+	node->refusals = 0;
 	node->world = world;
 	node->index = index;
 	if (ctl_id_is_null(&node->id))
@@ -353,8 +370,20 @@ struct sim_ctl_node *sim_ctl_start(struct sim_ctl_world *world, uint32_t index)
 	return node;
 }
 
+/* What is counted as refused was told, all of it and once. */
+static void check_refusals(struct sim_ctl_node *node)
+{
+	uint64_t refused = ctl_counter(node->ctl, CTL_REPLY_LIMITED);
+
+	for (int i = CTL_RX_LENGTH; i <= CTL_RX_DUPLICATE_ID; i++)
+		refused += ctl_counter(node->ctl, i);
+	if (refused != node->refusals)
+		broken(node, "refusals that nobody was told of", node->index);
+}
+
 void sim_ctl_kill(struct sim_ctl_node *node)
 {
+	check_refusals(node);
 	for (unsigned int link = 0; link < SIM_CTL_LINKS; link++)
 		sim_net_listen(node->world->net,
 			       node->index * SIM_CTL_LINKS + link, NULL, NULL);

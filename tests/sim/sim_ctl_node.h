@@ -45,7 +45,9 @@ struct sim_ctl_node {
 	uint32_t rows[SIM_CTL_ROWS];
 	bool deaf_to_keys; /* its key store is empty */
 	uint64_t duplicates;
-	bool forbids; /* permits nobody */
+	bool forbids;		     /* permits nobody */
+	unsigned int forbidden_link; /* + 1; permits nobody over it */
+	uint64_t refusals;	     /* that were traced */
 	struct ctl_capability log, table;
 };
 

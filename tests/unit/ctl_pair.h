@@ -57,6 +57,9 @@ static inline int setup(void **state)
 
 static inline int teardown(void **state)
 {
+	for (int i = 0; i < SIM_CTL_NODES; i++)
+		if (world->nodes[i].ctl)
+			sim_ctl_kill(&world->nodes[i]);
 	assert_int_equal(world->broken, 0);
 	sim_ctl_world_free(&world);
 	return 0;

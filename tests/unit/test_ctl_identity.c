@@ -44,6 +44,59 @@ static void test_not_permitted(void **state)
 	assert_true(ab_settled());
 }
 
+/* The one over which b is not to be dialled any more goes, and then the other. */
+static void test_permitted_no_more(void **state)
+{
+	sim_ctl_dial(a, 1, 0);
+	sim_ctl_dial(a, 1, 1);
+	run_ms(1000);
+	assert_true(ab_settled());
+	ctl_permit_changed(b->ctl, sim_ctl_now(world));
+	assert_int_equal(view(b, 0).n_links, 2);
+
+	b->forbidden_link = 2;
+	ctl_permit_changed(b->ctl, sim_ctl_now(world));
+	assert_int_equal(view(b, 0).n_links, 1);
+	run_ms(30000);
+	assert_int_equal(view(b, 0).n_links, 1);
+	assert_int_equal(dial_view(a, 1, 1).refused, CTL_REASON_NOT_PERMITTED);
+	assert_int_equal(b->others[0].downs, 0);
+
+	b->forbids = true;
+	ctl_permit_changed(b->ctl, sim_ctl_now(world));
+	assert_false(b->others[0].up);
+	assert_int_equal(b->others[0].why, CTL_REASON_NOT_PERMITTED);
+	run_ms(20);
+	assert_false(a->others[1].up);
+	assert_int_equal(a->others[1].why, CTL_REASON_NOT_PERMITTED);
+	b->forbids = false;
+	b->forbidden_link = 0;
+	run_ms(11000);
+	assert_true(ab_settled());
+
+	/* Whom we dial ourselves may be there. */
+	sim_ctl_dial(b, 0, 0);
+	run_ms(1000);
+	b->forbids = true;
+	ctl_permit_changed(b->ctl, sim_ctl_now(world));
+	run_ms(30000);
+	assert_int_equal(b->others[0].downs, 1);
+	assert_int_equal(view(b, 0).n_links, 1);
+}
+
+/* It asked, was answered, and then isn't permitted any more. */
+static void test_candidate_not_permitted(void **state)
+{
+	sim_ctl_dial(a, 1, 0);
+	run_ms(35);
+	assert_string_equal(view(b, 0).state, "opening");
+	b->forbids = true;
+	ctl_permit_changed(b->ctl, sim_ctl_now(world));
+	assert_string_equal(view(b, 0).state, "down");
+	run_ms(30000);
+	assert_int_equal(b->others[0].ups, 0);
+}
+
 static void test_wrong_node_answers(void **state)
 {
 	struct ctl_dial_config config = {
@@ -255,6 +308,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_peers_are_bounded),
 		TEST(test_not_permitted),
+		TEST(test_permitted_no_more),
+		TEST(test_candidate_not_permitted),
 		TEST(test_wrong_node_answers),
 		TEST(test_address_changes_hands),
 		TEST(test_own_id_elsewhere),
