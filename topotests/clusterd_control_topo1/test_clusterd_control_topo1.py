@@ -12,8 +12,8 @@ import time
 import uuid
 
 import lib_cluster as cl
+from lib_control import DIR, counters, is_down, is_up, node, own_ids, session
 
-DIR = "/var/lib/frr-clusterd"
 NAMES = ("r1", "r2", "r3")
 
 
@@ -24,22 +24,13 @@ def build(tgen):
         switch.add_link(tgen.add_router(name))
 
 
-def prepare(tgen):
-    "The folder of the logical ID is each router's own."
-    for name in NAMES:
-        net = tgen.gears[name].net
-        net.cmd_raises("mkdir -p " + DIR)
-        net.cmd_raises("mount -t tmpfs none " + DIR)
-        net.cmd_raises("chown frr:frr " + DIR)
-
-
 def setup_module(module):
     "Start all."
     cl.start(
         module,
         build,
         {name: ["zebra", "clusterd"] for name in NAMES},
-        prepare=prepare,
+        prepare=own_ids(NAMES),
     )
 
 
@@ -52,42 +43,6 @@ def gears():
     "r1, r2, r3"
     tgen = cl.usable()
     return [tgen.gears[name] for name in NAMES]
-
-
-def node(router):
-    "The router's logical ID."
-    return cl.vtysh_json(router, "show cluster control json")["id"]
-
-
-def session(router, other):
-    "What the router says of its session with the other one's ID."
-    return cl.vtysh_json(router, "show cluster control sessions json")[other]
-
-
-def counters(router):
-    "All counters."
-    return cl.vtysh_json(router, "show cluster control counters json")
-
-
-def is_up(router, other, links=1):
-    "A check: the session is up, over so many links."
-
-    def check():
-        seen = session(router, other)
-        up = [link for link in seen["links"] if link["up"] and link["hearsUs"]]
-        return seen["up"] and len(up) == links, seen
-
-    return check
-
-
-def is_down(router, other, reason):
-    "A check: it is down, and why."
-
-    def check():
-        seen = session(router, other)
-        return not seen["up"] and seen["lastReason"] == reason, seen
-
-    return check
 
 
 def all_up(r1, r2, r3):
