@@ -14,6 +14,7 @@ answered by one line of JSON:
     ADDRESS:PORT 503       answer with that status
     ADDRESS:PORT hang      accept, read, never answer
     ADDRESS:PORT close     stop listening: connections are refused
+    ADDRESS:PORT drop      accept, close at once
     ADDRESS:PORT stat      {"pid", "mode", "connections", "open", "maxOpen",
                             "times": [...], "peers": [...], "requests":
                             [...]} of this listener: times (monotonic, s),
@@ -83,6 +84,8 @@ class Listener:
         self.max_open = max(self.max_open, self.open)
         self.writers.add(writer)
         try:
+            if self.mode == "drop":
+                return
             if self.mode == "hang":
                 while await reader.read(4096):
                     pass

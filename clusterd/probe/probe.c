@@ -24,6 +24,7 @@
 #include "cluster_errors.h"
 #include "clusterd.h"
 #include "core/cluster_sched.h"
+#include "probe/probe_hold_io.h"
 #include "probe/probe_io.h"
 #include "probe/probe_daemon.h"
 #include "probe/probe_type.h"
@@ -45,6 +46,7 @@ DEFINE_MTYPE_STATIC(CLUSTERD, PROBE_UNIT, "Probe instance I/O");
 struct probe_unit {
 	struct probe_check check;
 	struct probe_instance *instance;
+	struct probe_held *held;	/* the connection of `hold`, or NULL */
 	uint64_t run_id;		/* of the check in flight */
 	uint32_t complaint;		/* hash of the last logged reason; 0 */
 	struct probe_counters *cleared; /* as they were when cleared, or NULL */
@@ -131,6 +133,8 @@ void probe_check_done(struct probe_check *check, enum probe_result result,
 	complain(unit, result, detail);
 	probe_instance_result(unit->instance, unit->run_id, result, rtt_us,
 			      detail);
+	if (result == PROBE_PASS && probe_held_wanted(unit->instance))
+		probe_held_passed(&unit->held, unit->instance);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -178,6 +182,7 @@ static void op_gone(void *arg, struct probe_instance *instance)
 
 	if (!unit)
 		return;
+	probe_held_free(&unit->held);
 	XFREE(MTYPE_PROBE_UNIT, unit->cleared);
 	XFREE(MTYPE_PROBE_UNIT, unit);
 }
@@ -197,9 +202,14 @@ static void op_disarm(void *arg)
 static void op_changed(void *arg, const struct probe_instance *instance)
 {
 	char why[PROBE_WHY_LEN];
+	struct probe_unit *unit;
 
 	if (instance) {
-		probe_instance_verdict(instance, why, sizeof(why));
+		unit = probe_instance_io(instance);
+		if (probe_instance_verdict(instance, why, sizeof(why)) !=
+			    PROBE_UP &&
+		    unit)
+			probe_held_down(unit->held);
 		zlog_info("probe %s of %pIA in VRF %s: %s",
 			  instance_name(instance),
 			  probe_instance_target(instance),
@@ -250,6 +260,14 @@ void probe_view(struct probe_instance *instance,
 	probe_instance_view(instance, view);
 	if (unit && unit->cleared)
 		counters_subtract(&view->counters, unit->cleared);
+}
+
+void probe_hold_view(const struct probe_instance *instance,
+		     struct probe_held_view *view)
+{
+	const struct probe_unit *unit = probe_instance_io(instance);
+
+	probe_held_view(unit ? unit->held : NULL, view);
 }
 
 void probe_counters_clear(struct probe_instance *instance)
@@ -326,8 +344,10 @@ void probe_on_change(void (*changed)(void))
 
 static void probe_decide(int64_t now_us)
 {
-	if (probe_engine_dirty(probe_engine))
-		probe_engine_apply(probe_engine);
+	if (!probe_engine_dirty(probe_engine))
+		return;
+	probe_engine_apply(probe_engine);
+	probe_held_review();
 }
 
 static const struct cluster_capability capability = {
@@ -358,6 +378,7 @@ void probe_fini(void)
 	for (size_t i = 0; i < array_size(probe_types); i++)
 		if (probe_types[i] && probe_types[i]->fini)
 			probe_types[i]->fini();
+	probe_held_fini();
 	probe_io_timer_del(&engine_timer);
 	probe_io_fini();
 }

@@ -429,4 +429,5 @@ void probe_cli_init(void)
 	install_element(CLUSTER_PROBE_NODE, &probe_interface_cmd);
 	install_element(CLUSTER_PROBE_NODE, &probe_start_cmd);
 	install_element(CLUSTER_PROBE_NODE, &probe_jitter_cmd);
+	probe_service_cli_init();
 }

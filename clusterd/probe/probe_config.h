@@ -48,6 +48,7 @@ struct probe_config {
 	char ifname[PROBE_IFNAME_LEN]; /* "" */
 	enum probe_start start;	       /* PROBE_START_UNSET */
 	int16_t jitter;		       /* PROBE_JITTER_UNSET; else 0..100 */
+	bool hold;		       /* false; of tcp, http, https */
 };
 
 /* Nothing set. */

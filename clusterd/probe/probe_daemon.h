@@ -4,6 +4,7 @@
 #define CLUSTER_PROBE_DAEMON_H
 
 #include "probe/probe_engine.h"
+#include "probe/probe_hold_io.h"
 
 struct lyd_node;
 struct vty;
@@ -16,6 +17,8 @@ extern struct probe_engine *probe_engine;
 /* probe.c: probe_instance_view() with the counters since they were cleared. */
 extern void probe_view(struct probe_instance *instance,
 		       struct probe_instance_view *view);
+extern void probe_hold_view(const struct probe_instance *instance,
+			    struct probe_held_view *view);
 extern void probe_counters_clear(struct probe_instance *instance);
 /* For programs, as in the YANG module: "pass", "timeout", "refused", ... */
 extern const char *probe_result_token(enum probe_result result);
@@ -51,6 +54,12 @@ extern int probe_cli_leaf(struct vty *vty, const char *xpath, const char *value,
 			  bool has_default);
 extern int probe_cli_refuse(struct vty *vty, const char *why);
 extern void probe_cli_init(void);
+
+/* probe_service_cli.c: what only tcp, http and https have. */
+extern void probe_service_cli_init(void);
+/* A leaf whose command is its name if it is true. */
+extern void probe_cli_show_flag(struct vty *vty, const struct lyd_node *dnode,
+				bool show_defaults);
 
 extern void probe_show_init(void);
 

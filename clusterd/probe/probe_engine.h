@@ -247,6 +247,9 @@ enum probe_phase {
 	PROBE_STOPPED,
 };
 
+extern enum probe_phase
+probe_instance_phase(const struct probe_instance *instance);
+
 /* Since the instance was made. */
 struct probe_counters {
 	uint64_t runs;			    /* begun */

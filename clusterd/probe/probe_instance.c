@@ -391,6 +391,11 @@ const struct ipaddr *probe_instance_target(const struct probe_instance *inst)
 	return &inst->target;
 }
 
+enum probe_phase probe_instance_phase(const struct probe_instance *inst)
+{
+	return inst->phase;
+}
+
 void *probe_instance_io(const struct probe_instance *inst)
 {
 	return inst->io;

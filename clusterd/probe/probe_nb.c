@@ -133,6 +133,11 @@ static void set_jitter(struct probe_config *config, const struct lyd_node *dnode
 			       : PROBE_JITTER_UNSET;
 }
 
+static void set_hold(struct probe_config *config, const struct lyd_node *dnode)
+{
+	config->hold = dnode && yang_dnode_get_bool(dnode, NULL);
+}
+
 static const struct leaf leaves[] = {
 	{ "type", set_type },	    { "target", set_target },
 	{ "port", set_port },	    { "path", set_path },
@@ -141,6 +146,7 @@ static const struct leaf leaves[] = {
 	{ "fall", set_fall },	    { "fast-interval", set_fast_interval },
 	{ "source", set_source },   { "interface", set_interface },
 	{ "start", set_start },	    { "jitter", set_jitter },
+	{ "hold", set_hold },
 };
 
 static void leaf_set(struct probe_config *config, const char *name,
@@ -286,6 +292,39 @@ static const void *instance_lookup_entry(struct nb_cb_lookup_entry_args *args)
 				   &target);
 }
 
+/* The same of the connection that `hold` keeps. */
+static bool hold_value(const struct probe_instance *instance, const char *name,
+		       char *buf, size_t len)
+{
+	struct probe_held_view view;
+	const struct probe_hold *hold = &view.hold;
+	int64_t backoff_us;
+
+	if (!probe_held_wanted(instance))
+		return false;
+	probe_hold_view(instance, &view);
+	if (strmatch(name, "hold-state")) {
+		strlcpy(buf, probe_hold_state_str(hold->state), len);
+		return true;
+	}
+	if (strmatch(name, "hold-back-off")) {
+		backoff_us = probe_hold_backoff_us(hold, cluster_now_us());
+		snprintf(buf, len, "%" PRId64, backoff_us / 1000);
+		return true;
+	}
+	if (strmatch(name, "hold-last-end")) {
+		strlcpy(buf, view.last, len);
+		return view.last[0];
+	}
+	if (strmatch(name, "hold-connections"))
+		snprintf(buf, len, "%" PRIu64, hold->connections);
+	else if (strmatch(name, "hold-lost"))
+		snprintf(buf, len, "%" PRIu64, hold->lost);
+	else
+		snprintf(buf, len, "%" PRIu64, hold->failed);
+	return true;
+}
+
 /* The value of leaf `name` as text; false: it has none now. */
 static bool instance_value(const struct probe_instance_view *view,
 			   const char *name, char *buf, size_t len)
@@ -353,6 +392,10 @@ static struct yang_data *instance_get_elem(struct nb_cb_get_elem_args *args)
 
 	if (!args->list_entry)
 		return NULL;
+	if (slash && strncmp(slash, "/hold-", 6) == 0)
+		return hold_value(args->list_entry, slash + 1, buf, sizeof(buf))
+			       ? yang_data_new(args->xpath, buf)
+			       : NULL;
 	/* Read only: the engine's accessors take what it doesn't change. */
 	probe_view((struct probe_instance *)args->list_entry, &view);
 	if (!slash || !instance_value(&view, slash + 1, buf, sizeof(buf)))
@@ -394,6 +437,16 @@ void probe_nb_notify(const struct probe_instance *instance)
 		.cbs = {                                                       \
 			.modify = leaf_modify,                                 \
 			.cli_show = probe_cli_show_leaf,                       \
+		},                                                             \
+	}
+
+/* One that is false by default. */
+#define FLAG(leaf)                                                             \
+	{                                                                      \
+		.xpath = PROBE_LIST_XPATH "/" leaf,                            \
+		.cbs = {                                                       \
+			.modify = leaf_modify,                                 \
+			.cli_show = probe_cli_show_flag,                       \
 		},                                                             \
 	}
 
@@ -444,6 +497,7 @@ const struct frr_yang_module_info frr_clusterd_probe_info = {
 		LEAF("interface", leaf_modify),
 		LEAF_WITH_DEFAULT("start"),
 		LEAF_WITH_DEFAULT("jitter"),
+		FLAG("hold"),
 		{
 			.xpath = PROBE_LIST_XPATH "/state/instance",
 			.cbs = {
@@ -469,6 +523,12 @@ const struct frr_yang_module_info frr_clusterd_probe_info = {
 		STATE("unreachable"),
 		STATE("response"),
 		STATE("local"),
+		STATE("hold-state"),
+		STATE("hold-connections"),
+		STATE("hold-lost"),
+		STATE("hold-failed"),
+		STATE("hold-back-off"),
+		STATE("hold-last-end"),
 		{
 			.xpath = NULL,
 		},

@@ -46,6 +46,24 @@ static int64_t msec_ago(int64_t then_us)
 /* ------------------------------------------------------------------------ */
 /* JSON                                                                     */
 
+static json_object *hold_json(const struct probe_instance *instance)
+{
+	json_object *json = json_object_new_object();
+	struct probe_held_view view;
+	const struct probe_hold *hold = &view.hold;
+	int64_t backoff_us;
+
+	probe_hold_view(instance, &view);
+	backoff_us = probe_hold_backoff_us(hold, cluster_now_us());
+	json_object_string_add(json, "state", probe_hold_state_str(hold->state));
+	json_object_int_add(json, "connections", hold->connections);
+	json_object_int_add(json, "lost", hold->lost);
+	json_object_int_add(json, "failed", hold->failed);
+	json_object_int_add(json, "backOffMsec", backoff_us / 1000);
+	json_object_string_add(json, "lastEnd", view.last);
+	return json;
+}
+
 static json_object *instance_json(struct probe_instance *instance)
 {
 	json_object *json = json_object_new_object();
@@ -83,6 +101,8 @@ static json_object *instance_json(struct probe_instance *instance)
 	json_object_int_add(json, "cancelled", view.counters.cancelled);
 	json_object_int_add(json, "late", view.counters.late);
 	json_object_int_add(json, "lateMaxUsec", view.late_max_us);
+	if (probe_held_wanted(instance))
+		json_object_object_add(json, "hold", hold_json(instance));
 	return json;
 }
 
@@ -111,6 +131,8 @@ static void config_json(json_object *json, const struct probe_config *config)
 	json_object_string_add(json, "start",
 			       probe_config_start_up(config) ? "up" : "down");
 	json_object_int_add(json, "jitter", probe_config_jitter(config));
+	if (config->hold)
+		json_object_boolean_true_add(json, "hold");
 }
 
 static json_object *def_json(const struct probe_def *def)
@@ -232,6 +254,8 @@ static void show_def(struct vty *vty, const struct probe_def *def)
 		vty_out(vty, "  Source %pIA\n", &config->source);
 	if (config->ifname[0])
 		vty_out(vty, "  Interface %s\n", config->ifname);
+	if (config->hold)
+		vty_out(vty, "  Holds a connection\n");
 }
 
 static void show_counters(struct vty *vty,
@@ -257,6 +281,30 @@ static void show_counters(struct vty *vty,
 			counters->late, view->late_max_us);
 }
 
+static void show_hold(struct vty *vty, const struct probe_instance *instance)
+{
+	struct probe_held_view view;
+	const struct probe_hold *hold = &view.hold;
+	int64_t now_us = cluster_now_us();
+	int64_t backoff_us;
+	char buf[32];
+
+	probe_hold_view(instance, &view);
+	backoff_us = probe_hold_backoff_us(hold, now_us);
+	vty_out(vty, "    Connection %s", probe_hold_state_str(hold->state));
+	if (hold->state == PROBE_HOLD_HELD)
+		vty_out(vty, " for %s",
+			cluster_uptime(hold->since_us, now_us, buf,
+				       sizeof(buf)));
+	if (backoff_us)
+		vty_out(vty, ", next in %" PRId64 " ms", backoff_us / 1000);
+	vty_out(vty,
+		"; %" PRIu64 " established, %" PRIu64 " lost, %" PRIu64
+		" failed%s%s\n",
+		hold->connections, hold->lost, hold->failed,
+		view.last[0] ? "; last end: " : "", view.last);
+}
+
 static void show_instance(struct vty *vty, struct probe_instance *instance)
 {
 	struct probe_instance_view view;
@@ -280,6 +328,8 @@ static void show_instance(struct vty *vty, struct probe_instance *instance)
 			rtt_str(view.last_rtt_us, buf, sizeof(buf)));
 	}
 	show_counters(vty, &view);
+	if (probe_held_wanted(instance))
+		show_hold(vty, instance);
 }
 
 /* ------------------------------------------------------------------------ */

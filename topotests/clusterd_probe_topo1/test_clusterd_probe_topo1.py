@@ -365,6 +365,90 @@ def test_now(net):
     assert "template checks nothing" in out, "printed: {}".format(out)
 
 
+# Checks come by command and by event only.
+HOUR = ["interval 3600000", "fast-interval 10", "rise 1", "fall 1"]
+# A service by name: which type, port, listener.  (Not https: the server knows
+# of no connection before its handshake.)
+SERVICES = {
+    "tcp": ("tcp", 8080, 4),
+    "http": ("http", 8080, 4),
+}
+
+
+@pytest.mark.parametrize("service", SERVICES)
+def test_hold(net, service):
+    "The death of a service is noticed at once, an hour before the next check."
+    r1, _, server = net
+    name = "hold-" + service
+    kind, port, number = SERVICES[service]
+    listener = LISTENERS[number]
+    lines = ["type " + kind, "port {}".format(port), "target " + V4, "hold"]
+    configure(r1, name, *lines, *HOUR)
+    before = expect_held(r1, name, V4)
+    # A service that only closes the connection is asked, and stays up.
+    server.tell(listener, "ok")
+    cl.expect(
+        lambda: cl.instance(r1, name, V4)["runs"] == before["runs"] + 1,
+        "no check follows the end of the connection",
+    )
+    seen = expect_held(r1, name, V4)
+    assert seen["prompted"] == before["prompted"] + 1, "out of turn: {}".format(seen)
+    assert (seen["fails"], seen["hold"]["lost"]) == (0, 1), "no failure: {}".format(
+        seen
+    )
+    server.tell(listener, "close")
+    seen = expect_verdict(r1, name, V4, "down", "nobody listens")
+    assert seen["runs"] == before["runs"] + 2, "one check is enough: {}".format(seen)
+    cl.expect(
+        lambda: cl.instance(r1, name, V4)["hold"]["state"] == "idle",
+        "a connection to a dead service",
+    )
+    out = cl.vtysh(r1, "show cluster probe " + name)
+    assert "Connection idle" in out and "2 lost" in out, "text: {}".format(out)
+    server.tell(listener, "ok")
+    expect_held(r1, name, V4)
+    # What isn't wanted any more is closed.
+    open_before = server.stat(listener)["open"]
+    out = cl.configure(r1, "cluster probe " + name, "no hold")
+    assert out == "", "no hold printed: {}".format(out)
+    cl.expect(
+        lambda: server.stat(listener)["open"] == open_before - 1
+        or server.stat(listener)["open"] == 0,
+        "the connection stays",
+    )
+    assert "hold" not in cl.instance(r1, name, V4), "hold is still shown"
+
+
+def expect_held(r1, name, target):
+    "The service is up, its connection open."
+
+    def held():
+        seen = cl.instance(r1, name, target)
+        if seen["verdict"] != "up":
+            cl.vtysh(r1, "cluster probe {} now".format(name))
+        return seen["verdict"] == "up" and seen["hold"]["state"] == "held", seen
+
+    return cl.expect(held, "no connection is held")[1]
+
+
+def test_hold_dropped(net):
+    "A server that closes every connection at once makes no storm of checks."
+    r1, _, server = net
+    server.tell(LISTENERS[4], "drop")
+    lines = ["type tcp", "port 8080", "target " + V4, "hold", "fast-interval 10"]
+    configure(r1, "port", *lines)
+    cl.expect(lambda: cl.instance(r1, "port", V4)["runs"] >= 50, "no checks")
+    seen = cl.instance(r1, "port", V4)
+    assert seen["verdict"] == "up", "verdict: {}".format(seen)
+    # 5 s: at 0, 1, 3 and 7 s
+    assert 1 <= seen["hold"]["connections"] <= 6, "connections: {}".format(seen)
+    assert seen["prompted"] <= 6, "checks out of turn: {}".format(seen)
+    cl.expect(
+        lambda: cl.instance(r1, "port", V4)["hold"]["backOffMsec"] > 0, "no back-off"
+    )
+    assert "closed by the service" in seen["hold"]["lastEnd"], "end: {}".format(seen)
+
+
 def test_never_overlapping(net):
     "A server that hangs longer than the interval: one check at a time."
     r1, _, server = net
