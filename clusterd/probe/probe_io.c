@@ -42,6 +42,7 @@ int probe_io_add(struct probe_fd *pfd, int fd, uint32_t events,
 	pfd->fd = fd;
 	pfd->events = events;
 	pfd->ready = ready;
+	pfd->spent = false;
 	pfd->watched = true;
 	return 0;
 }
@@ -50,11 +51,12 @@ int probe_io_modify(struct probe_fd *pfd, uint32_t events)
 {
 	struct epoll_event ev = { .events = events, .data.ptr = pfd };
 
-	if (pfd->events == events)
+	if (pfd->events == events && !pfd->spent)
 		return 0;
 	if (epoll_ctl(pio.epfd, EPOLL_CTL_MOD, pfd->fd, &ev) < 0)
 		return -1;
 	pfd->events = events;
+	pfd->spent = false;
 	return 0;
 }
 
@@ -64,9 +66,11 @@ void probe_io_del(struct probe_fd *pfd)
 		return;
 	/*
 	 * Not left to close(): a forked child that shares the socket would
-	 * keep it in the set, with a pointer to what is freed by now.
+	 * keep it in the set, with a pointer to what is freed by now.  One that
+	 * is spent is silent for good, and a call cheaper.
 	 */
-	epoll_ctl(pio.epfd, EPOLL_CTL_DEL, pfd->fd, NULL);
+	if (!pfd->spent)
+		epoll_ctl(pio.epfd, EPOLL_CTL_DEL, pfd->fd, NULL);
 	pfd->watched = false;
 	for (int i = 0; i < pio.n_batch; i++)
 		if (pio.batch[i].data.ptr == pfd)
@@ -88,6 +92,7 @@ static bool probe_io_dispatch(bool patient)
 
 		if (pfd && pfd->patient == patient) {
 			any = true;
+			pfd->spent = pfd->events & EPOLLONESHOT;
 			pfd->ready(pfd, pio.batch[i].events);
 		}
 	}
@@ -149,28 +154,30 @@ static void probe_io_read(struct event *event)
 	 * Looks once more after a timer: what it started may have an answer
 	 * already, and that costs less here than by another wake-up.
 	 */
-	if (probe_io_batch())
+	if (probe_io_batch()) {
+		/* It would be seen again: nobody has read it. */
+		probe_io_timers_settle();
 		probe_io_batch();
+	}
 	pio.dispatching = false;
 	probe_io_timers_settle();
 }
 
+/*
+ * The expiration isn't read: setting the timer anew, which follows in the same
+ * wake-up, clears it.
+ */
 static void probe_io_timer_ready(struct probe_fd *pfd, uint32_t events)
 {
 	struct probe_timer *timer = container_of(pfd, struct probe_timer, pfd);
-	uint64_t expirations;
+	int64_t at_us = timer->at_us;
+	bool due = at_us <= cluster_now_us();
 
-	/* Nothing to read: set anew since epoll_wait(). */
-	if (read(pfd->fd, &expirations, sizeof(expirations)) < 0)
-		return;
-	timer->armed_us = INT64_MAX;
-	/* It was put off in this wake-up, which the kernel doesn't know yet. */
-	if (timer->at_us > cluster_now_us()) {
-		probe_io_timer_set(timer, timer->at_us);
-		return;
-	}
-	timer->at_us = INT64_MAX;
-	timer->due(timer);
+	timer->armed_us = INT64_MIN;
+	/* Not due: put off in this wake-up, which the kernel didn't know yet. */
+	probe_io_timer_set(timer, due ? INT64_MAX : at_us);
+	if (due)
+		timer->due(timer);
 }
 
 int probe_io_timer_add(struct probe_timer *timer, bool patient,

@@ -29,8 +29,9 @@ struct event_loop;
  */
 struct probe_fd {
 	int fd;
-	uint32_t events; /* EPOLLIN, EPOLLOUT */
+	uint32_t events; /* EPOLLIN, EPOLLOUT, EPOLLONESHOT */
 	bool watched;
+	bool spent; /* EPOLLONESHOT: called, and not modified since */
 	bool patient;
 	/* May call anything of this header, also for `pfd` itself. */
 	void (*ready)(struct probe_fd *pfd, uint32_t events);
@@ -39,10 +40,11 @@ struct probe_fd {
 /* 0, or -1 with errno. */
 extern int probe_io_add(struct probe_fd *pfd, int fd, uint32_t events,
 			void (*ready)(struct probe_fd *pfd, uint32_t events));
+/* With EPOLLONESHOT also to be called once more. */
 extern int probe_io_modify(struct probe_fd *pfd, uint32_t events);
 /* From `ready`: there is more to read, which waits for the next wake-up. */
 extern void probe_io_more(void);
-/* Before the descriptor is closed.  `ready` is not called afterwards. */
+/* Right before the descriptor is closed.  `ready` is not called afterwards. */
 extern void probe_io_del(struct probe_fd *pfd);
 
 /*
@@ -54,8 +56,8 @@ extern void probe_io_del(struct probe_fd *pfd);
  */
 struct probe_timer {
 	struct probe_fd pfd;
-	int64_t at_us;		       /* wanted; INT64_MAX: never */
-	int64_t armed_us;	       /* what the timerfd knows */
+	int64_t at_us;	  /* wanted; INT64_MAX: never */
+	int64_t armed_us; /* what the timerfd knows; INT64_MIN: expired */
 	struct probe_timer *unsettled; /* list of those that differ */
 	bool is_unsettled;
 	void (*due)(struct probe_timer *timer);
@@ -66,7 +68,8 @@ extern int probe_io_timer_add(struct probe_timer *timer, bool patient,
 			      void (*due)(struct probe_timer *timer));
 /*
  * (Re)arms for `at_us` (monotonic, µs; the past: at once; INT64_MAX: never).
- * Cheap: however often it is set in one wake-up, the kernel hears of it once.
+ * Cheap: however often it is set in one wake-up, the kernel hears of it once
+ * or twice.
  */
 extern void probe_io_timer_set(struct probe_timer *timer, int64_t at_us);
 /* Not from `ready` or `due`. */

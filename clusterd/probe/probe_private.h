@@ -69,8 +69,11 @@ struct probe_def {
 };
 
 struct probe_instance {
-	struct probe_instances_item item;
+	/* Side by side: the heap looks at these of many instances. */
 	struct probe_timers_item timer;
+	int64_t at_us; /* due, deadline, or when to forget */
+
+	struct probe_instances_item item;
 	struct probe_def *def;
 	char vrf[PROBE_VRF_LEN];
 	struct ipaddr target;
@@ -80,7 +83,6 @@ struct probe_instance {
 	enum probe_phase phase;
 	const char *invalid; /* static text, NULL: valid */
 	bool timed;	     /* in engine->timers */
-	int64_t at_us;	     /* due, deadline, or when to forget */
 	bool planned;	     /* grid_us is meaningful */
 	int64_t grid_us;     /* the last turn, from which the next follow */
 	bool off_grid;	     /* runs repeat one that was out of turn */

@@ -70,8 +70,12 @@ static void probe_tcp_ready(struct probe_fd *pfd, uint32_t events)
 					sizeof(detail));
 		}
 		/* Nothing that ends it: it goes on. */
-		if (!err && !(events & EPOLLOUT))
-			return;
+		if (!err && !(events & EPOLLOUT)) {
+			if (probe_io_modify(pfd, pfd->events) == 0)
+				return;
+			err = errno;
+			strlcpy(detail, safe_strerror(err), sizeof(detail));
+		}
 	} else {
 		rtt_us = probe_tcp_rtt(pfd->fd);
 	}
@@ -104,7 +108,8 @@ static void probe_tcp_start(struct probe_check *check,
 		tcp = XCALLOC(MTYPE_PROBE_TCP, sizeof(*tcp));
 		tcp->check = check;
 		check->state = tcp;
-		if (probe_io_add(&tcp->pfd, fd, EPOLLOUT, probe_tcp_ready) == 0)
+		if (probe_io_add(&tcp->pfd, fd, EPOLLOUT | EPOLLONESHOT,
+				 probe_tcp_ready) == 0)
 			return;
 		err = errno;
 		check->state = NULL;

@@ -26,6 +26,7 @@ int64_t cluster_now_us(void)
 }
 
 static bool loop_stopped;
+static unsigned int loop_events; /* so far */
 
 static inline void loop_stop(struct event *event)
 {
@@ -40,8 +41,10 @@ static inline bool loop_until(const bool *done, int seconds)
 
 	loop_stopped = false;
 	event_add_timer(cluster_master, loop_stop, NULL, seconds, &t_stop);
-	while (!*done && !loop_stopped && event_fetch(cluster_master, &event))
+	while (!*done && !loop_stopped && event_fetch(cluster_master, &event)) {
+		loop_events++;
 		event_call(&event);
+	}
 	cluster_event_off(t_stop);
 	return *done;
 }

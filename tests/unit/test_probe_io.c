@@ -59,6 +59,18 @@ static void timer_setup(struct timer *t, char name, bool patient)
 	assert_int_equal(probe_io_timer_add(&t->timer, patient, timer_due), 0);
 }
 
+/* Runs the loop for a while in which a ready descriptor would be called. */
+static void loop_for_a_while(void)
+{
+	struct timer end;
+
+	done = false;
+	timer_setup(&end, 'e', true);
+	probe_io_timer_set(&end.timer, cluster_now_us() + 5 * MS);
+	assert_true(loop_until(&done, 5));
+	probe_io_timer_del(&end.timer);
+}
+
 static void test_timer_fires_when_due(void **state)
 {
 	int64_t at_us = cluster_now_us() + 20 * MS + 300;
@@ -134,6 +146,23 @@ static void test_timer_put_off_by_another(void **state)
 	assert_true(b.fired_us >= now_us + 40 * MS);
 	probe_io_timer_del(&a.timer);
 	probe_io_timer_del(&b.timer);
+}
+
+/* What has fired doesn't wake the loop again. */
+static void test_timer_that_fired_is_silent(void **state)
+{
+	struct timer t;
+	unsigned int before;
+
+	reset();
+	timer_setup(&t, 'a', false);
+	probe_io_timer_set(&t.timer, 0);
+	assert_true(loop_until(&done, 5));
+	before = loop_events;
+	loop_for_a_while();
+	assert_string_equal(calls, "ae");
+	assert_in_range(loop_events - before, 1, 10);
+	probe_io_timer_del(&t.timer);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -330,6 +359,47 @@ static void test_socket_is_bound(void **state)
 	}
 }
 
+/* Always ready, called once; a change, also to the same, wants it again. */
+static void test_one_shot_is_called_once(void **state)
+{
+	const uint32_t events = EPOLLIN | EPOLLONESHOT;
+	struct sock sock;
+	int twin;
+
+	reset();
+	sock_setup(&sock);
+	sock.stays_ready = true;
+	assert_int_equal(probe_io_modify(&sock.pfd, events), 0);
+	loop_for_a_while();
+	assert_string_equal(calls, "se");
+	assert_int_equal(probe_io_modify(&sock.pfd, events), 0);
+	loop_for_a_while();
+	assert_string_equal(calls, "sese");
+
+	/* As a forked child has it: still open when ours is closed. */
+	twin = dup(sock.pfd.fd);
+	sock_end(&sock);
+	loop_for_a_while();
+	assert_string_equal(calls, "sesee");
+	close(twin);
+}
+
+/* One that wasn't called yet must leave the set: the twin is ready, too. */
+static void test_deleted_before_its_shot(void **state)
+{
+	struct sock sock;
+	int twin;
+
+	reset();
+	sock_setup(&sock);
+	assert_int_equal(probe_io_modify(&sock.pfd, EPOLLIN | EPOLLONESHOT), 0);
+	twin = dup(sock.pfd.fd);
+	sock_end(&sock);
+	loop_for_a_while();
+	assert_string_equal(calls, "e");
+	close(twin);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -337,10 +407,13 @@ int main(void)
 		cmocka_unit_test(test_timer_of_the_past_fires_at_once),
 		cmocka_unit_test(test_timer_moves),
 		cmocka_unit_test(test_timer_put_off_by_another),
+		cmocka_unit_test(test_timer_that_fired_is_silent),
 		cmocka_unit_test(test_deleted_in_its_wakeup_is_not_called),
 		cmocka_unit_test(test_patient_timer_waits_for_all_sockets),
 		cmocka_unit_test(test_patience_is_bounded),
 		cmocka_unit_test(test_modify_changes_what_is_watched),
+		cmocka_unit_test(test_one_shot_is_called_once),
+		cmocka_unit_test(test_deleted_before_its_shot),
 		cmocka_unit_test(test_result_of_errno),
 		cmocka_unit_test(test_socket_that_cannot_be),
 		cmocka_unit_test(test_socket_is_bound),
