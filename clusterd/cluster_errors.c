@@ -72,6 +72,12 @@ static struct log_ref warnings[] = {
 		.suggestion = "Look at `source` and `interface` of the probe: the address must exist here, the interface be up",
 	},
 	{
+		.code = EC_CLUSTER_COMMANDS,
+		.title = "Too many command probes at a time",
+		.description = "A command probe timed out while it waited for one of the places for running commands, which counts as a failure",
+		.suggestion = "Use longer intervals, faster commands, or one command that looks at several things; commands that hang keep their place for their whole time-out",
+	},
+	{
 		.code = END_FERR,
 	},
 };

@@ -20,6 +20,7 @@ enum cluster_log_refs {
 	EC_CLUSTER_SYSTEM,
 	EC_CLUSTER_DUPLICATE_ID,
 	EC_CLUSTER_BGPD_OLDER,
+	EC_CLUSTER_COMMANDS,
 };
 
 extern void cluster_error_init(void);

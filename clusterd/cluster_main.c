@@ -38,12 +38,14 @@ DEFINE_MGROUP(CLUSTERD, "clusterd");
 
 /*
  * NET_RAW: raw ICMP sockets, SO_BINDTODEVICE; NET_ADMIN: marks and routes;
- * SYS_ADMIN: sockets in a VRF that is a network namespace.
+ * SYS_ADMIN: sockets in a VRF that is a network namespace; SETID: commands of
+ * probes as another user.
  */
 static zebra_capabilities_t capabilities[] = {
 	ZCAP_NET_RAW,
 	ZCAP_NET_ADMIN,
 	ZCAP_SYS_ADMIN,
+	ZCAP_SETID,
 };
 
 struct zebra_privs_t cluster_privs = {

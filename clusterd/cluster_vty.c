@@ -35,6 +35,7 @@
 #include "core/route_table.h"
 #include "core/watchdog.h"
 #include "probe/probe.h"
+#include "probe/probe_command.h"
 #include "vip/vip.h"
 
 #ifndef VTYSH_EXTRACT_PL
@@ -264,6 +265,7 @@ static json_object *vips_json(void)
 static json_object *probes_json(void)
 {
 	json_object *json = json_object_new_object();
+	struct probe_command_counts commands;
 	struct probe_counts counts;
 
 	probe_counts(&counts);
@@ -272,6 +274,10 @@ static json_object *probes_json(void)
 	json_object_int_add(json, "up", counts.up);
 	json_object_int_add(json, "down", counts.down);
 	json_object_int_add(json, "unknown", counts.unknown);
+	probe_command_counts(&commands);
+	json_object_int_add(json, "commandsRunning", commands.running);
+	json_object_int_add(json, "commandsWaiting", commands.waiting);
+	json_object_int_add(json, "commandsStarved", commands.starved);
 	return json;
 }
 
@@ -322,6 +328,7 @@ static void vips_show(struct vty *vty)
 
 static void probes_show(struct vty *vty)
 {
+	struct probe_command_counts commands;
 	struct probe_counts counts;
 
 	probe_counts(&counts);
@@ -330,6 +337,13 @@ static void probes_show(struct vty *vty)
 	if (counts.unknown)
 		vty_out(vty, ", %zu unknown", counts.unknown);
 	vty_out(vty, "\n");
+	probe_command_counts(&commands);
+	if (commands.running || commands.waiting || commands.starved)
+		vty_out(vty,
+			"  Commands: %zu of at most %d running, %zu waiting, %" PRIu64
+			" timed out waiting\n",
+			commands.running, PROBE_COMMANDS_MAX, commands.waiting,
+			commands.starved);
 }
 
 static void summary_json(struct vty *vty, enum cluster_zebra_state state,

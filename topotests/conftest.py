@@ -43,7 +43,11 @@ def _merged_daemon_folder():
     for name in os.listdir(PACKAGED):
         os.symlink(os.path.join(PACKAGED, name), os.path.join(folder, name))
     # Copies: a build that goes on beside the tests doesn't change them.
-    for path in (CLUSTERD, VTYSH):
+    for path in (
+        CLUSTERD,
+        os.path.join(os.path.dirname(CLUSTERD), "clusterd-launch"),
+        VTYSH,
+    ):
         if not os.path.exists(path):
             sys.exit("{} is missing; tools/build makes it".format(path))
         shutil.copy2(path, folder)

@@ -67,6 +67,7 @@ const struct probe_type *const probe_types[PROBE_TYPE_MAX] = {
 	[PROBE_TYPE_TCP] = &probe_type_tcp,
 	[PROBE_TYPE_HTTP] = &probe_type_http,
 	[PROBE_TYPE_HTTPS] = &probe_type_http,
+	[PROBE_TYPE_COMMAND] = &probe_type_command,
 };
 
 /* ------------------------------------------------------------------------ */
@@ -137,6 +138,13 @@ void probe_check_done(struct probe_check *check, enum probe_result result,
 		probe_held_passed(&unit->held, unit->instance);
 }
 
+void probe_check_event(struct probe_check *check)
+{
+	struct probe_unit *unit = container_of(check, struct probe_unit, check);
+
+	probe_instance_event(unit->instance);
+}
+
 /* ------------------------------------------------------------------------ */
 /* The engine's operations                                                  */
 
@@ -164,6 +172,7 @@ static void op_start(void *arg, struct probe_instance *instance,
 	}
 	unit->run_id = attempt->id;
 	unit->check.type = probe_types[probe_config_type(config)];
+	unit->check.name = instance_name(instance);
 	unit->check.type->start(&unit->check, config,
 				probe_instance_vrf(instance),
 				probe_instance_target(instance));
@@ -176,12 +185,21 @@ static void op_cancel(void *arg, struct probe_instance *instance)
 	unit->check.type->cancel(&unit->check);
 }
 
+static void op_release(void *arg, struct probe_instance *instance)
+{
+	struct probe_unit *unit = probe_instance_io(instance);
+
+	if (unit && unit->check.type && unit->check.type->release)
+		unit->check.type->release(&unit->check);
+}
+
 static void op_gone(void *arg, struct probe_instance *instance)
 {
 	struct probe_unit *unit = probe_instance_io(instance);
 
 	if (!unit)
 		return;
+	op_release(arg, instance);
 	probe_held_free(&unit->held);
 	XFREE(MTYPE_PROBE_UNIT, unit->cleared);
 	XFREE(MTYPE_PROBE_UNIT, unit);
@@ -225,6 +243,7 @@ static const struct probe_engine_ops engine_ops = {
 	.random = op_random,
 	.start = op_start,
 	.cancel = op_cancel,
+	.release = op_release,
 	.gone = op_gone,
 	.arm = op_arm,
 	.disarm = op_disarm,
@@ -344,10 +363,13 @@ void probe_on_change(void (*changed)(void))
 
 static void probe_decide(int64_t now_us)
 {
-	if (!probe_engine_dirty(probe_engine))
-		return;
-	probe_engine_apply(probe_engine);
-	probe_held_review();
+	if (probe_engine_dirty(probe_engine)) {
+		probe_engine_apply(probe_engine);
+		probe_held_review();
+	}
+	for (size_t i = 0; i < array_size(probe_types); i++)
+		if (probe_types[i] && probe_types[i]->decide)
+			probe_types[i]->decide();
 }
 
 static const struct cluster_capability capability = {

@@ -214,13 +214,14 @@ DEFPY_YANG (no_cluster_probe,
 
 DEFPY_YANG (probe_type,
 	    probe_type_cmd,
-	    "[no] type ![<icmp|tcp|http|https>$type]",
+	    "[no] type ![<icmp|tcp|http|https|command>$type]",
 	    NO_STR
 	    "How the target is checked (default icmp)\n"
 	    "ICMP echo: any reply passes\n"
 	    "TCP: an established connection passes; it is reset at once\n"
 	    "HTTP/1.1 GET: a status of 200-399 passes, redirects aren't followed\n"
-	    "The same over TLS; the certificate is not verified\n")
+	    "The same over TLS; the certificate is not verified\n"
+	    "A program is run: exit status 0 passes\n")
 {
 	return probe_cli_leaf(vty, "./type", no ? NULL : type, true);
 }
@@ -430,4 +431,5 @@ void probe_cli_init(void)
 	install_element(CLUSTER_PROBE_NODE, &probe_start_cmd);
 	install_element(CLUSTER_PROBE_NODE, &probe_jitter_cmd);
 	probe_service_cli_init();
+	probe_type_cli_init();
 }

@@ -29,6 +29,8 @@ uint16_t probe_config_port(const struct probe_config *config)
 		return config->port ? config->port : 80;
 	case PROBE_TYPE_HTTPS:
 		return config->port ? config->port : 443;
+	case PROBE_TYPE_COMMAND:
+		return config->port;
 	case PROBE_TYPE_UNSET:
 	case PROBE_TYPE_ICMP:
 	case PROBE_TYPE_MAX:
@@ -90,6 +92,8 @@ bool probe_config_same_check(const struct probe_config *a,
 	       probe_config_port(a) == probe_config_port(b) &&
 	       strcmp(probe_config_path(a), probe_config_path(b)) == 0 &&
 	       strcmp(a->host, b->host) == 0 &&
+	       strcmp(a->command, b->command) == 0 &&
+	       strcmp(a->user, b->user) == 0 &&
 	       strcmp(a->ifname, b->ifname) == 0 &&
 	       ipaddr_cmp(&a->source, &b->source) == 0;
 }
@@ -124,6 +128,9 @@ const char *probe_config_invalid(const struct probe_config *config,
 		return "the target is not a host's address";
 	if (probe_config_type(config) == PROBE_TYPE_TCP && !config->port)
 		return "tcp needs a port";
+	if (probe_config_type(config) == PROBE_TYPE_COMMAND &&
+	    !config->command[0])
+		return "command needs a command";
 	if (!IS_IPADDR_NONE(&config->source) &&
 	    config->source.ipa_type != target->ipa_type)
 		return "source and target are of different address families";
@@ -145,6 +152,8 @@ const char *probe_type_str(enum probe_type_id type)
 		return "http";
 	case PROBE_TYPE_HTTPS:
 		return "https";
+	case PROBE_TYPE_COMMAND:
+		return "command";
 	case PROBE_TYPE_MAX:
 		break;
 	}

@@ -8,9 +8,11 @@
 
 #include "probe/probe.h"
 
-#define PROBE_IFNAME_LEN 16  /* IFNAMSIZ */
-#define PROBE_PATH_LEN	 256 /* with the NUL */
-#define PROBE_HOST_LEN	 254 /* longest DNS name and the NUL */
+#define PROBE_IFNAME_LEN  16  /* IFNAMSIZ */
+#define PROBE_PATH_LEN	  256 /* with the NUL */
+#define PROBE_HOST_LEN	  254 /* longest DNS name and the NUL */
+#define PROBE_COMMAND_LEN 512 /* with the NUL */
+#define PROBE_USER_LEN	  33  /* longest name of a user and the NUL */
 
 enum probe_type_id {
 	PROBE_TYPE_UNSET, /* reads as icmp */
@@ -18,6 +20,7 @@ enum probe_type_id {
 	PROBE_TYPE_TCP,
 	PROBE_TYPE_HTTP,
 	PROBE_TYPE_HTTPS,
+	PROBE_TYPE_COMMAND,
 	PROBE_TYPE_MAX,
 };
 
@@ -34,21 +37,23 @@ enum probe_start {
  * the comment; whoever needs the effective value asks the accessors below.
  */
 struct probe_config {
-	enum probe_type_id type;       /* PROBE_TYPE_UNSET */
-	struct ipaddr target;	       /* IPADDR_NONE: a template */
-	uint16_t port;		       /* 0 */
-	char path[PROBE_PATH_LEN];     /* "" */
-	char host[PROBE_HOST_LEN];     /* "" */
-	uint32_t interval_ms;	       /* 0; else 10..3600000 */
-	uint32_t timeout_ms;	       /* 0; else 1..3600000 */
-	uint32_t fast_interval_ms;     /* 0; else 10..3600000 */
-	uint8_t rise;		       /* 0 */
-	uint8_t fall;		       /* 0 */
-	struct ipaddr source;	       /* IPADDR_NONE */
-	char ifname[PROBE_IFNAME_LEN]; /* "" */
-	enum probe_start start;	       /* PROBE_START_UNSET */
-	int16_t jitter;		       /* PROBE_JITTER_UNSET; else 0..100 */
-	bool hold;		       /* false; of tcp, http, https */
+	enum probe_type_id type;	 /* PROBE_TYPE_UNSET */
+	struct ipaddr target;		 /* IPADDR_NONE: a template */
+	uint16_t port;			 /* 0 */
+	char path[PROBE_PATH_LEN];	 /* "" */
+	char host[PROBE_HOST_LEN];	 /* "" */
+	char command[PROBE_COMMAND_LEN]; /* ""; words, one space between */
+	char user[PROBE_USER_LEN];	 /* "": that of clusterd */
+	uint32_t interval_ms;		 /* 0; else 10..3600000 */
+	uint32_t timeout_ms;		 /* 0; else 1..3600000 */
+	uint32_t fast_interval_ms;	 /* 0; else 10..3600000 */
+	uint8_t rise;			 /* 0 */
+	uint8_t fall;			 /* 0 */
+	struct ipaddr source;		 /* IPADDR_NONE */
+	char ifname[PROBE_IFNAME_LEN];	 /* "" */
+	enum probe_start start;		 /* PROBE_START_UNSET */
+	int16_t jitter;			 /* PROBE_JITTER_UNSET; else 0..100 */
+	bool hold;			 /* false; of tcp, http, https */
 };
 
 /* Nothing set. */

@@ -61,6 +61,9 @@ extern void probe_service_cli_init(void);
 extern void probe_cli_show_flag(struct vty *vty, const struct lyd_node *dnode,
 				bool show_defaults);
 
+/* probe_type_cli.c: the commands of single types. */
+extern void probe_type_cli_init(void);
+
 extern void probe_show_init(void);
 
 #endif /* CLUSTER_PROBE_DAEMON_H */

@@ -235,8 +235,10 @@ static void instance_replan(struct probe_instance *inst, bool new_check)
 	int64_t now = engine_now(inst->def->engine);
 	int64_t deadline;
 
-	if (new_check)
+	if (new_check) {
 		probe_inst_cancel(inst);
+		probe_inst_release(inst);
+	}
 
 	if (inst->phase == PROBE_IN_FLIGHT) {
 		deadline = inst->attempt.started_us +
@@ -525,6 +527,17 @@ bool probe_instance_result(struct probe_instance *inst, uint64_t run_id,
 	probe_inst_end(inst, result, rtt_us, detail);
 	engine_settle(engine);
 	return true;
+}
+
+void probe_instance_event(struct probe_instance *inst)
+{
+	if (inst->phase != PROBE_WAITING)
+		return;
+	/* As if none had been out of turn before: no limit. */
+	inst->prompt = false;
+	inst->prompted_us = 0;
+	probe_inst_prompt(inst);
+	engine_settle(inst->def->engine);
 }
 
 /* ------------------------------------------------------------------------ */

@@ -91,6 +91,12 @@ struct probe_engine_ops {
 	 */
 	void (*cancel)(void *arg, struct probe_instance *instance);
 	/*
+	 * What a type keeps from run to run is of no use any more: the
+	 * instance was stopped, or is to check something else from now on.
+	 * Nothing is in flight; also called when there is nothing to release.
+	 */
+	void (*release)(void *arg, struct probe_instance *instance);
+	/*
 	 * The instance is about to be freed: forget every pointer to it and
 	 * free what probe_instance_set_io() attached.  Nothing is in flight.
 	 */
@@ -186,6 +192,13 @@ extern size_t probe_engine_refused(const struct probe_engine *engine);
 extern bool probe_instance_result(struct probe_instance *instance,
 				  uint64_t run_id, enum probe_result result,
 				  int64_t rtt_us, const char *detail);
+
+/*
+ * Something happened that the next run should see: as probe_instance_now(),
+ * but without a limit, for types that know the result already.  Nothing for
+ * one that is in flight or stopped.
+ */
+extern void probe_instance_event(struct probe_instance *instance);
 
 /* ------------------------------------------------------------------------ */
 /* References by engine; probe.h's calls do the same on the main engine.    */

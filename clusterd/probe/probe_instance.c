@@ -243,11 +243,19 @@ void probe_inst_cancel(struct probe_instance *inst)
 	instance_abort(inst);
 }
 
+void probe_inst_release(struct probe_instance *inst)
+{
+	struct probe_engine *engine = inst->def->engine;
+
+	engine->ops->release(engine->arg, inst);
+}
+
 void probe_inst_stop(struct probe_instance *inst)
 {
 	int64_t until = 0;
 
 	probe_inst_cancel(inst);
+	probe_inst_release(inst);
 	if (inst->have_result)
 		until = engine_now(inst->def->engine) + PROBE_LINGER_US;
 	inst->prompt = inst->prompt_next = inst->off_grid = false;

@@ -78,6 +78,17 @@ static void set_host(struct probe_config *config, const struct lyd_node *dnode)
 	set_string(config->host, sizeof(config->host), dnode);
 }
 
+static void set_command(struct probe_config *config,
+			const struct lyd_node *dnode)
+{
+	set_string(config->command, sizeof(config->command), dnode);
+}
+
+static void set_user(struct probe_config *config, const struct lyd_node *dnode)
+{
+	set_string(config->user, sizeof(config->user), dnode);
+}
+
 static void set_interval(struct probe_config *config,
 			 const struct lyd_node *dnode)
 {
@@ -146,7 +157,8 @@ static const struct leaf leaves[] = {
 	{ "fall", set_fall },	    { "fast-interval", set_fast_interval },
 	{ "source", set_source },   { "interface", set_interface },
 	{ "start", set_start },	    { "jitter", set_jitter },
-	{ "hold", set_hold },
+	{ "hold", set_hold },	    { "command", set_command },
+	{ "user", set_user },
 };
 
 static void leaf_set(struct probe_config *config, const char *name,
@@ -488,6 +500,8 @@ const struct frr_yang_module_info frr_clusterd_probe_info = {
 		LEAF("port", leaf_modify),
 		LEAF_WITH_DEFAULT("path"),
 		LEAF("host", leaf_modify),
+		LEAF("command", leaf_modify),
+		LEAF("user", leaf_modify),
 		LEAF_WITH_DEFAULT("interval"),
 		LEAF("timeout", leaf_modify),
 		LEAF_WITH_DEFAULT("rise"),

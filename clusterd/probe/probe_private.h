@@ -186,6 +186,8 @@ extern void probe_inst_end(struct probe_instance *inst, enum probe_result result
 			   int64_t rtt_us, const char *detail);
 extern void probe_inst_timed_out(struct probe_instance *inst, int64_t now);
 
+/* The type gives back what it keeps for it. */
+extern void probe_inst_release(struct probe_instance *inst);
 /* Can't run any more; keeps what it knows for a while. */
 extern void probe_inst_stop(struct probe_instance *inst);
 /* The while is over. */

@@ -118,6 +118,11 @@ static void config_json(json_object *json, const struct probe_config *config)
 		json_object_string_add(json, "path", probe_config_path(config));
 	if (is_http(config) && config->host[0])
 		json_object_string_add(json, "host", config->host);
+	if (probe_config_type(config) == PROBE_TYPE_COMMAND) {
+		json_object_string_add(json, "command", config->command);
+		if (config->user[0])
+			json_object_string_add(json, "user", config->user);
+	}
 	json_object_int_add(json, "interval", probe_config_interval_ms(config));
 	json_object_int_add(json, "timeout", probe_config_timeout_ms(config));
 	json_object_int_add(json, "rise", probe_config_rise(config));
@@ -242,6 +247,11 @@ static void show_def(struct vty *vty, const struct probe_def *def)
 		vty_out(vty, ", path %s", probe_config_path(config));
 	if (is_http(config) && config->host[0])
 		vty_out(vty, ", host %s", config->host);
+	if (probe_config_type(config) == PROBE_TYPE_COMMAND) {
+		vty_out(vty, "\n  Command %s", config->command);
+		if (config->user[0])
+			vty_out(vty, "\n  User %s", config->user);
+	}
 	vty_out(vty,
 		"\n  Interval %u ms, fast interval %u ms, timeout %u ms, jitter %u %%\n",
 		probe_config_interval_ms(config),

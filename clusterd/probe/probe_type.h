@@ -16,11 +16,17 @@
 
 struct probe_type;
 
-/* A check in flight.  Part of its owner's structure, zero before the first. */
+/*
+ * Who is checked, again and again.  Part of its owner's structure, which sets
+ * type and name before every start; zero before the first.
+ */
 struct probe_check {
 	const struct probe_type *type;
+	const char *name; /* the probe's */
 	/* The type's own; NULL when no check is in flight. */
 	void *state;
+	/* The type's own from check to check, see release(); NULL at first. */
+	void *keep;
 };
 
 struct probe_type {
@@ -35,7 +41,20 @@ struct probe_type {
 		      const struct ipaddr *target);
 	/* Gives up: the time is over, or nobody is interested any more. */
 	void (*cancel)(struct probe_check *check);
-	/* At the daemon's stop, when nothing is in flight; may be NULL. */
+
+	/*
+	 * All of these may be NULL.
+	 *
+	 * release(): nothing is in flight, and what comes next (if anything)
+	 * is another check: `keep` must be NULL afterwards. A type that
+	 * watches something (a session, a route) begins to in the first
+	 * start() after that, answers every start() at once by what it knows,
+	 * and calls probe_check_event() when that changes.
+	 */
+	void (*release)(struct probe_check *check);
+	/* zebra said something: the moment for probe_check_event(). */
+	void (*decide)(void);
+	/* At the daemon's stop, when nothing is in flight. */
 	void (*fini)(void);
 };
 
@@ -45,6 +64,7 @@ extern const struct probe_type *const probe_types[PROBE_TYPE_MAX];
 extern const struct probe_type probe_type_icmp;
 extern const struct probe_type probe_type_tcp;
 extern const struct probe_type probe_type_http; /* and https */
+extern const struct probe_type probe_type_command;
 
 /*
  * The end of a check, which has no state any more and may be started again.
@@ -53,5 +73,11 @@ extern const struct probe_type probe_type_http; /* and https */
  */
 extern void probe_check_done(struct probe_check *check, enum probe_result result,
 			     int64_t rtt_us, const char *detail);
+
+/*
+ * Something has changed: a check now would end otherwise than the last one.
+ * Leads to start(), but not from within this call.
+ */
+extern void probe_check_event(struct probe_check *check);
 
 #endif /* CLUSTER_PROBE_TYPE_H */

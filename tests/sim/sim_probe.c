@@ -252,6 +252,12 @@ static void op_cancel(void *arg, struct probe_instance *inst)
 	model_result(target, false);
 }
 
+static void op_release(void *arg, struct probe_instance *inst)
+{
+	(void)arg;
+	assert_int_equal(target_of(inst)->run_id, 0);
+}
+
 static void op_gone(void *arg, struct probe_instance *inst)
 {
 	struct target *target = target_of(inst);
@@ -300,6 +306,7 @@ static const struct probe_engine_ops ops = {
 	.random = op_random,
 	.start = op_start,
 	.cancel = op_cancel,
+	.release = op_release,
 	.gone = op_gone,
 	.arm = op_arm,
 	.disarm = op_disarm,

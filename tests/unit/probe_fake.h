@@ -37,6 +37,7 @@ static uint32_t random_value;
 static bool armed;
 static int64_t armed_at;
 static unsigned int arms, disarms, starts, cancels, changes, gone, in_flight;
+static unsigned int releases;
 static int64_t start_cost; /* how long a start takes */
 static const struct probe_instance *changed_last;
 
@@ -96,6 +97,16 @@ static inline void op_cancel(void *arg, struct probe_instance *inst)
 	cancels++;
 }
 
+static inline void op_release(void *arg, struct probe_instance *inst)
+{
+	struct check *check = probe_instance_io(inst);
+
+	assert_ptr_equal(arg, &now);
+	if (check)
+		assert_int_equal(check->run.id, 0);
+	releases++;
+}
+
 static inline void op_gone(void *arg, struct probe_instance *inst)
 {
 	struct check *check = probe_instance_io(inst);
@@ -138,6 +149,7 @@ static const struct probe_engine_ops ops = {
 	.random = op_random,
 	.start = op_start,
 	.cancel = op_cancel,
+	.release = op_release,
 	.gone = op_gone,
 	.arm = op_arm,
 	.disarm = op_disarm,
@@ -154,6 +166,7 @@ static inline int setup(void **state)
 		fate[i] = PROBE_RESULT_MAX;
 	armed = false;
 	start_cost = 0;
+	releases = 0;
 	arms = disarms = starts = cancels = changes = gone = in_flight = 0;
 	changed_last = NULL;
 	engine = probe_engine_new(&ops, &now);

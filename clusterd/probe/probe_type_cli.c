@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Commands that configure what only some types of probes have. */
+#include "cluster_compat.h"
+
+#include "command.h"
+#include "vty.h"
+
+#include "cluster_vty.h"
+#include "clusterd.h"
+#include "probe/probe_daemon.h"
+
+#ifndef VTYSH_EXTRACT_PL
+#include "probe/probe_type_cli_clippy.c"
+#endif
+
+/* ------------------------------------------------------------------------ */
+/* command                                                                  */
+
+/* As the pattern in the YANG module; the words are separated by one space. */
+static const char *command_refused(const char *command)
+{
+	if (command[0] != '/')
+		return "a command is run without a shell: begin with its absolute path";
+	if (strlen(command) >= PROBE_COMMAND_LEN)
+		return "a command has at most 511 characters; put it into a script";
+	for (const char *c = command; *c; c++)
+		if (*c < ' ' || *c > '~')
+			return "a command has printable ASCII characters only; put it into a script";
+	return NULL;
+}
+
+/* As the pattern in the YANG module. */
+static const char *user_refused(const char *user)
+{
+	if (strmatch(user, "root"))
+		return "commands never run as root; name another user";
+	if (strlen(user) >= PROBE_USER_LEN)
+		return "the name of a user has at most 32 characters";
+	for (const char *c = user; *c; c++)
+		if (!isalnum((uint8_t)*c) && *c != '_' &&
+		    (c == user || (*c != '.' && *c != '-')))
+			return "the name of a user has letters, digits, '_', '.' and '-'";
+	return NULL;
+}
+
+DEFPY_YANG (probe_command,
+	    probe_command_cmd,
+	    "command COMMAND...",
+	    "Program that a probe of type command runs, without a shell\n"
+	    "Absolute path and arguments, which can't have spaces in them\n")
+{
+	char *line = argv_concat(argv, argc, 1);
+	const char *why = command_refused(line);
+	int ret;
+
+	if (why)
+		ret = probe_cli_refuse(vty, why);
+	else
+		ret = probe_cli_leaf(vty, "./command", line, false);
+	XFREE(MTYPE_TMP, line);
+	return ret;
+}
+
+DEFPY_YANG (no_probe_command,
+	    no_probe_command_cmd,
+	    "no command [COMMAND...]",
+	    NO_STR
+	    "Program that a probe of type command runs, without a shell\n"
+	    "Absolute path and arguments\n")
+{
+	return probe_cli_leaf(vty, "./command", NULL, false);
+}
+
+DEFPY_YANG (probe_user,
+	    probe_user_cmd,
+	    "[no] user ![USER$user]",
+	    NO_STR
+	    "User that the command runs as (default: the one of clusterd)\n"
+	    "Name of a user in /etc/passwd, not root\n")
+{
+	const char *why = no ? NULL : user_refused(user);
+
+	if (why)
+		return probe_cli_refuse(vty, why);
+	return probe_cli_leaf(vty, "./user", no ? NULL : user, false);
+}
+
+void probe_type_cli_init(void)
+{
+	install_element(CLUSTER_PROBE_NODE, &probe_command_cmd);
+	install_element(CLUSTER_PROBE_NODE, &no_probe_command_cmd);
+	install_element(CLUSTER_PROBE_NODE, &probe_user_cmd);
+}
