@@ -4,12 +4,13 @@
 vtysh's commands for FRR >= 9: from the notes in the binaries.
 
     cd FRR_BUILD && PYTHONPATH=FRR_SRC/python lib/clippy \
-        commands_from_binaries.py FRR_SRC FRR_SBINDIR FRR_LIBDIR CLUSTERD OUT...
+        commands_from_binaries.py FRR_SRC FRR_SBINDIR FRR_LIBDIR CLUSTERD \
+        BGP_MODULE OUT...
 
 Every FRR binary, the packaged and stripped ones too, carries its commands
 ("xref" notes).  FRR's own generator turns them into OUT (the first file: all
 commands; the others: the nodes' command graphs, spread over them); here it is
-given the *installed* FRR and our daemon, so no FRR daemon is compiled.
+given the *installed* FRR, our daemon and our module of bgpd, so no FRR daemon is compiled.
 
 An OUT that would not change is left alone.
 """
@@ -32,7 +33,7 @@ FOLDER = {"fabricd": "isisd", "pim6d": "pimd"}
 MODULE_FOLDER = {"dplane": "zebra"}
 
 
-def binaries(sbindir, libdir, clusterd):
+def binaries(sbindir, libdir, clusterd, bgp_module):
     """Yields (path, the name it has in an FRR build folder)."""
     for path in sorted(libdir.glob("lib*.so.0")):
         name = path.name[: -len(".0")]
@@ -46,9 +47,12 @@ def binaries(sbindir, libdir, clusterd):
                 continue
         yield path, "%s/%s" % (FOLDER.get(name, name), name)
     for path in sorted((libdir / "modules").glob("*.so")):
+        if path.name == bgp_module.name:
+            continue
         word = path.name.split("_")[0].split(".")[0]
         yield path, "%s/%s" % (MODULE_FOLDER.get(word, word), path.name)
     yield clusterd, "clusterd/clusterd"
+    yield bgp_module, "bgpd/%s" % bgp_module.name
 
 
 def normalize(xref, frr_src):
@@ -79,14 +83,14 @@ def add_prefix_lists():
 
 
 def main():
-    if len(sys.argv) < 6:
+    if len(sys.argv) < 7:
         sys.exit(__doc__)
     frr_src = os.path.abspath(sys.argv[1])
-    sbindir, libdir, clusterd = map(pathlib.Path, sys.argv[2:5])
-    outputs = sys.argv[5:]
+    sbindir, libdir, clusterd, bgp_module = map(pathlib.Path, sys.argv[2:6])
+    outputs = sys.argv[6:]
 
     xref = xrelfo.Xrelfo()
-    for path, name in binaries(sbindir, libdir, clusterd):
+    for path, name in binaries(sbindir, libdir, clusterd, bgp_module):
         try:
             xref.load_elf(str(path), name)
         except ValueError as error:

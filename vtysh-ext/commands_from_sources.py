@@ -7,8 +7,8 @@ vtysh's commands for FRR 8: from the sources of FRR and of clusterd.
 
 FRR's extract.pl does it.  It wants to run in FRR's build folder, takes the
 name of a file's folder for the daemon's, and preprocesses each file; so ours
-are shown to it in one folder `clusterd`, whatever folder they are in, and find
-their headers by $CPATH.  FRR_ARGs are FRR's own list of files to scan and
+are shown to it in a folder `clusterd`, whatever folder they are in, bgpd's
+module in a folder `bgpd`, and find their headers by $CPATH.  FRR_ARGs are FRR's own list of files to scan and
 options.
 """
 
@@ -37,12 +37,15 @@ def main():
             sys.exit("commands_from_sources.py: FRR has no %s" % word)
 
     with tempfile.TemporaryDirectory() as work:
-        folder = pathlib.Path(work, "clusterd")
-        folder.mkdir()
+        folders = {"bgp-module": pathlib.Path(work, "bgpd")}
+        default = pathlib.Path(work, "clusterd")
+        for folder in (default, *folders.values()):
+            folder.mkdir()
         headers = {top, os.path.join(top, "clusterd")}
         for name in ours:
             path = pathlib.Path(top, name)
             headers.add(str(path.parent))
+            folder = folders.get(path.parent.name, default)
             (folder / path.name).symlink_to(path)
             arguments.append(str(folder / path.name))
         environment = dict(os.environ, CPATH=":".join(sorted(headers)))

@@ -35,7 +35,8 @@ def source_commands():
     "The command strings of all DEFPYs and DEFUNs."
     found = set()
     macro = re.compile(r"^DEF(?:PY|UN)\w* ?\(\w+,\s*\w+,\s*\"(.*?)\",$", re.M | re.S)
-    for path in sorted((TOP / "clusterd").rglob("*.c")):
+    sources = [*(TOP / "clusterd").rglob("*.c"), *(TOP / "bgp-module").glob("*.c")]
+    for path in sorted(sources):
         for text in macro.findall(path.read_text(encoding="utf-8")):
             text = re.sub(r"\"\s*\"", "", text)
             text = re.sub(r"\$\w+", "", text)  # names of variables

@@ -3,7 +3,7 @@
 """
 The Debian package's life on one machine, from installation to purge.
 
-    test_package.py VERSION PACKAGE      (by tests/package/run, in a throw-away root)
+    test_package.py VERSION PACKAGE MODULE_PACKAGE      (by tests/package/run, in a throw-away root)
 
 Each function test_* is a chapter of one story, in the order of the file; the
 first that fails ends it.  Results go to standard output, what was run and what
@@ -25,7 +25,7 @@ import sys
 import threading
 import time
 
-VERSION, PACKAGE = sys.argv[1:3]
+VERSION, PACKAGE, MODULE = sys.argv[1:4]
 WORK = pathlib.Path("/run/test")
 ETC = pathlib.Path("/etc/frr")
 DAEMONS = ETC / "daemons"
@@ -521,6 +521,32 @@ def test_reload():
     wait_for_vip(VIP2)
     wait_for_vip()
     assert pids(WATCHED[1:] + ("clusterd",)) == before, "daemons restarted"
+
+
+def test_bgp_module():
+    "the module of bgpd: enabled, loaded; removed while enabled, bgpd starts without it"
+    daemons = DAEMONS.read_text()
+    assert "not installed" in run(
+        "frr-clusterd-enable", "--bgp-module", status=1
+    ), "enabled without the module"
+    dpkg("-i", MODULE)
+    run("frr-clusterd-enable", "--bgp-module")
+    run("frr-clusterd-enable", "--bgp-module")
+    line = DAEMONS.read_text()[len(daemons) :]
+    assert line.count("\n") == 1 and "-M clusterd" in line, "added: " + line
+    run(INIT, "restart")
+    wait_for_vip()
+    command = "show bgp process-queue json"
+    state = json.loads(vtysh(command))
+    assert state["VRF default"] == {"holdMsec": 2, "adjusted": True}, state
+    dpkg("--purge", "frr-clusterd-bgp")
+    run(INIT, "restart")
+    wait_for_vip()
+    pids(WATCHED + ("clusterd",))
+    said = run("timeout", "20", "vtysh", "-c", command, status=None)
+    assert "Unknown command" in said, "the module is still there"
+    run("frr-clusterd-disable", "--bgp-module")
+    assert DAEMONS.read_text() == daemons, "disable left something"
 
 
 def test_frr_revision():
