@@ -106,20 +106,31 @@ def config(here, there, numbers, more="!", redistribute="!"):
 
 
 class Bench:
-    """The lab, and one method for each kind of measurement: in it the route
+    """A lab, and one method for each kind of measurement: in it the route
     is announced, withdrawn, and the withdrawal timed (ms)."""
 
-    def __init__(self, lab):
+    def __init__(self, lab, suffix="", node=None, router=None):
+        """suffix: of the boxes' names; node, router: (options, more lines of
+        frr.conf) instead of none."""
+        node_options, node_lines = node or ({}, "")
+        router_options, router_lines = router or ({}, "")
         self.router = Router(
-            lab, "router", ["zebra", "bgpd"], config("router", "node", (65000, 65100))
+            lab,
+            "router" + suffix,
+            ["zebra", "bgpd"],
+            config("router", "node", (65000, 65100), router_lines),
+            router_options,
         )
         self.node = Router(
             lab,
-            "node",
+            "node" + suffix,
             ["zebra", "bgpd", "clusterd"],
-            config("node", "router", (65100, 65000), CLUSTER, REDISTRIBUTE),
+            config(
+                "node", "router", (65100, 65000), node_lines + CLUSTER, REDISTRIBUTE
+            ),
+            node_options,
         )
-        self.server = Box(lab, "server", gateway=SERVER["node"])
+        self.server = Box(lab, "server" + suffix, gateway=SERVER["node"])
         Link(
             self.router,
             f"{UPLINK['router']}/30",
@@ -127,7 +138,9 @@ class Bench:
             f"{UPLINK['node']}/30",
         )
         Link(self.node, f"{SERVER['node']}/30", self.server, f"{SERVER['server']}/30")
-        lab.power_on()
+
+    def begin(self):
+        """Once the lab has power."""
         self.start_server()
         self.at_node = RouteWatch(self.node)
         self.at_router = RouteWatch(self.router)
@@ -224,6 +237,8 @@ def main():
     def bench(lab):
         try:
             measured = Bench(lab)
+            lab.power_on()
+            measured.begin()
             status = conclude(
                 "withdraw-floor",
                 lambda: measured.measure(pairs, warm_up),

@@ -36,6 +36,11 @@ TOP = Path(__file__).resolve().parent.parent
 STAGE = TOP / "build" / os.environ.get("FRR_VERSION", "8.4") / "stage"
 CLUSTERD = STAGE / "usr/lib/frr/clusterd"
 VTYSH = STAGE / "usr/lib/frr-clusterd/vtysh"
+# bgpd's options that load clusterd's module into it.
+BGP_MODULE = ["--moduledir", *map(str, STAGE.glob("usr/lib/*/frr/modules"))] + [
+    "-M",
+    "clusterd",
+]
 LABS = TOP / "build/lab"
 
 ENV = {
@@ -198,8 +203,10 @@ class Router(Box):
     LOG = "/var/log/frr/frr.log"
     OPTIONS = {"zebra": ["-s", "90000000"]}  # as in the package's daemons file
 
-    def __init__(self, lab, name, daemons, config, **box):
+    def __init__(self, lab, name, daemons, config, options=None, **box):
+        """options: of daemons, {name: [word...]}."""
         super().__init__(lab, name, **box)
+        self.options = self.OPTIONS | (options or {})
         # FRR 10's vtysh reads no configuration without it.
         mgmtd = ["mgmtd"] if Path("/usr/lib/frr/mgmtd").exists() else []
         self.daemons = mgmtd + daemons
@@ -229,7 +236,7 @@ class Router(Box):
         socket = self.path(f"/run/frr/{daemon}.vty")
         socket.unlink(missing_ok=True)  # a killed predecessor's
         self.start(
-            daemon, str(program), "-A", "127.0.0.1", *self.OPTIONS.get(daemon, [])
+            daemon, str(program), "-A", "127.0.0.1", *self.options.get(daemon, [])
         )
 
         def listens():
