@@ -77,9 +77,8 @@ static void sighup(void)
 	vty_read_config(NULL, clusterd_di.config_file, NULL);
 }
 
-static void terminate(void)
+static void terminate_now(void)
 {
-	zlog_notice("Terminating on signal");
 	vip_fini();
 	probe_fini();
 	control_fini();
@@ -89,6 +88,14 @@ static void terminate(void)
 	watchdog_stop();
 	frr_fini();
 	exit(0);
+}
+
+static void terminate(void)
+{
+	zlog_notice("Terminating on signal");
+	/* Draining takes its time, and is over when it says so. */
+	if (!vip_exit(terminate_now))
+		terminate_now();
 }
 
 static void sigusr1(void)

@@ -9,8 +9,9 @@
  *           vip_decide() makes the plan; core/cluster_zebra gets the routes;
  *           states follow from the plan and what zebra says of the routes
  *
- * Nothing is remembered from one decision to the next but the states shown
- * (see doc: rules at the head of vip_decide.h).
+ * Nothing is remembered from one decision to the next but the states shown,
+ * and of each VIP how it flapped and drains: a decision gives that back in
+ * its plan (see doc: rules at the head of vip_decide.h).
  */
 #include "cluster_compat.h"
 
@@ -39,6 +40,11 @@ DECLARE_DLIST(vip_dirty, struct vip, dirty_item);
 
 struct vips_head vips = INIT_RBTREE_UNIQ(vips);
 static struct vip_dirty_head dirty_vips = INIT_DLIST(dirty_vips);
+
+const struct vip_life_config vip_life_defaults = {
+	.damping = VIP_DAMPING_DEFAULTS,
+	.drain_us = VIP_DRAIN_DEFAULT_US,
+};
 
 static struct vip_plan *plan;
 static const struct vip_in **snapshot; /* of all VIPs, by name */
@@ -114,6 +120,13 @@ struct vip_attributes *vip_attributes_edit(struct vip *vip)
 	return vip->attributes;
 }
 
+void vip_damping_forget(struct vip *vip)
+{
+	for (size_t i = 0; i < array_size(vip->life.damping); i++)
+		vip_damping_clear(&vip->life.damping[i]);
+	cluster_sched_decide();
+}
+
 struct vip *vip_add(const char *name)
 {
 	struct vip *vip = XCALLOC(MTYPE_VIP, sizeof(*vip));
@@ -124,6 +137,7 @@ struct vip *vip_add(const char *name)
 	vip->metric = VIP_DEFAULT_METRIC;
 	vip->distance = VIP_DEFAULT_DISTANCE;
 	vip->min_up = VIP_DEFAULT_MIN_UP;
+	vip->life_config = vip_life_defaults;
 	vip_members_init(&vip->members);
 	vip_addresses_init(&vip->addresses);
 	vip->state = VIP_WAITING;
@@ -261,6 +275,7 @@ void vip_del(struct vip *vip)
 	vip_addresses_fini(&vip->addresses);
 	if (vip->dirty)
 		vip_dirty_del(&dirty_vips, vip);
+	vip_drain_file_put(&vip->drain_file);
 	vips_del(&vips, vip);
 	snapshot_free(vip);
 	XFREE(MTYPE_VIP_ATTRIBUTES, vip->attributes);
@@ -288,11 +303,14 @@ static void vip_sync(struct vip *vip)
 
 	in->name = vip->name;
 	in->vrf = vip->vrf;
-	in->tag = vip_policy_tag(vip->attributes, vip->tag, &VIP_PHASE_NORMAL);
+	in->attributes = vip->attributes;
+	in->tag = vip->tag;
 	in->metric = vip->metric;
 	in->distance = vip->distance;
 	in->min_up = vip->min_up;
-	in->shutdown = vip->shutdown;
+	in->fail_open = vip->life_config.fail_open;
+	in->damping = &vip->life_config.damping;
+	in->life = &vip->life;
 
 	in->n_members = vip_members_count(&vip->members);
 	in->n_addresses = vip_addresses_count(&vip->addresses);
@@ -312,6 +330,7 @@ static void vip_sync(struct vip *vip)
 		vip->member_of[i++] = member;
 		member_in->addr = member->addr;
 		member_in->weight = member->weight;
+		member_in->drain = member->drain;
 		strlcpy(member_in->ifname, member->ifname,
 			sizeof(member_in->ifname));
 	}
@@ -330,9 +349,44 @@ static bool member_reachable(const struct vip_member *member)
 	return vip_nexthop_resolved(member->nexthop);
 }
 
+static enum vip_drain_cause drain_cause(const struct vip *vip)
+{
+	if (vip->shutdown)
+		return VIP_DRAIN_SHUTDOWN;
+	if (vip->life_config.drain)
+		return VIP_DRAIN_COMMAND;
+	if (vip_drain_file_exists(vip->drain_file))
+		return VIP_DRAIN_FILE;
+	return vip_exit_begun() ? VIP_DRAIN_EXIT : VIP_DRAIN_NONE;
+}
+
+static int64_t drain_us(const struct vip *vip)
+{
+	int64_t time_us = vip->life_config.drain_us;
+
+	if (!vip_exit_begun())
+		return time_us;
+	if (!vip->life_config.drain_on_exit)
+		return 0;
+	return time_us < VIP_EXIT_MAX_US ? time_us : VIP_EXIT_MAX_US;
+}
+
+size_t vip_exit_drains(void)
+{
+	struct vip *vip;
+	size_t n = 0;
+
+	frr_each (vips, &vips, vip)
+		n += vip->n_announced && vip->life_config.drain_on_exit &&
+		     vip->life_config.drain_us;
+	return n;
+}
+
 /* A VIP's part of the snapshot: what probes and zebra change. */
 static void vip_refresh(struct vip *vip)
 {
+	vip->in.drain = drain_cause(vip);
+	vip->in.drain_us = drain_us(vip);
 	for (size_t i = 0; i < vip->in.n_members; i++) {
 		const struct vip_member *member = vip->member_of[i];
 
@@ -391,10 +445,27 @@ static bool log_line(void)
 const char *vip_address_why_text(const struct vip_address *address, char *buf,
 				 size_t len)
 {
+	struct vip_reason reason = address->reason;
+
 	if (address->reason.why == VIP_WHY_ZEBRA &&
 	    cluster_zebra_state(buf, len) != CLUSTER_ZEBRA_CONNECTED)
 		return buf;
-	return vip_reason_text(&address->reason, &address->addr, buf, len);
+	if (reason.until_us)
+		vip_reason_left(&reason, cluster_now_us());
+	return vip_reason_text(&reason, &address->addr, buf, len);
+}
+
+void vip_address_life(const struct vip_address *address,
+		      struct vip_address_life *life)
+{
+	const struct vip *vip = address->vip;
+	int family = IS_IPADDR_V6(&address->addr) ? 1 : 0;
+	int64_t now_us = cluster_now_us(), until_us = address->reason.until_us;
+
+	life->penalty = vip_damping_penalty(&vip->life.damping[family],
+					    &vip->life_config.damping, now_us);
+	life->weight = vip->ramp[family] ? vip->ramp[family] : VIP_RAMP_FULL;
+	life->left_us = until_us > now_us ? until_us - now_us : 0;
 }
 
 const char *vip_member_why_text(const struct vip_member *member, char *buf,
@@ -511,7 +582,8 @@ static void address_state_set(struct vip_address *address, enum vip_state state,
 
 static bool serving(enum vip_state state)
 {
-	return state == VIP_ANNOUNCED || state == VIP_PARTIAL;
+	return state == VIP_ANNOUNCED || state == VIP_PARTIAL ||
+	       state == VIP_DRAINING;
 }
 
 /* The one writer of a VIP's state; `culprit` may be NULL. */
@@ -595,6 +667,8 @@ static void vip_states_update(struct vip *vip, const struct vip_out *out,
 		member_state_set(vip->member_of[i],
 				 member_why(out->members[i], connected), now_us);
 	vip->n_up = out->n_up;
+	vip->life = out->life;
+	memcpy(vip->ramp, out->ramp, sizeof(vip->ramp));
 
 	if (address_states_max < vip->in.n_addresses) {
 		address_states_max = vip->in.n_addresses * 2;
@@ -612,7 +686,7 @@ static void vip_states_update(struct vip *vip, const struct vip_out *out,
 		state = vip_address_state(address_out, &facts, &reason);
 		address_state_set(address, state, &reason,
 				  address_out->n_nexthops, now_us);
-		if (state == VIP_ANNOUNCED)
+		if (serving(state))
 			vip->n_announced++;
 		address_states[i] = state;
 	}
@@ -625,6 +699,7 @@ static void vip_states_update(struct vip *vip, const struct vip_out *out,
 
 static void decide(int64_t now_us)
 {
+	size_t n_draining = 0;
 	bool connected;
 	struct vip *vip;
 	int64_t cost_us;
@@ -647,14 +722,17 @@ static void decide(int64_t now_us)
 		snapshot_build();
 	snapshot_refresh();
 
-	vip_decide(plan, snapshot, n_snapshot);
+	vip_decide(plan, snapshot, n_snapshot, now_us);
 	cluster_zebra_routes_set(plan->routes, plan->n_routes);
 
 	connected = cluster_zebra_state(NULL, 0) == CLUSTER_ZEBRA_CONNECTED;
 	log_lines = log_lines_lost = 0;
-	look_again_us = 0;
-	for (size_t i = 0; i < n_snapshot; i++)
+	look_again_us = plan->next_us;
+	for (size_t i = 0; i < n_snapshot; i++) {
 		vip_states_update(vip_of[i], &plan->vips[i], connected, now_us);
+		n_draining += vip_of[i]->life.drain.phase == VIP_DRAIN_DRAINING;
+	}
+	vip_exit_check(n_draining);
 	if (look_again_us)
 		cluster_sched_decide_at(look_again_us);
 	if (log_lines_lost)
@@ -693,6 +771,7 @@ void vip_init(void)
 	cluster_sched_register(&vip_capability);
 	probe_on_change(cluster_sched_decide);
 	vip_cli_init();
+	vip_life_cli_init();
 	vip_show_init();
 }
 
@@ -702,6 +781,7 @@ void vip_fini(void)
 
 	while ((vip = vips_first(&vips)))
 		vip_del(vip);
+	vip_leave_fini();
 	vip_plan_free(&plan);
 	XFREE(MTYPE_VIP_SNAPSHOT, snapshot);
 	XFREE(MTYPE_VIP_SNAPSHOT, vip_of);

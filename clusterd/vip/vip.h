@@ -22,6 +22,13 @@ struct vip_counts {
 /* Counts every VIP by its state, for `show cluster summary`. */
 extern void vip_counts(struct vip_counts *counts);
 
+/*
+ * clusterd is to end: begins to drain the VIPs that are configured so, and
+ * calls `done` later, from the event loop.  False: there is nothing to wait
+ * for, or it is the second call.
+ */
+extern bool vip_exit(void (*done)(void));
+
 /* Start-up: registers CLI, northbound and the scheduler capability. */
 extern void vip_init(void);
 /*

@@ -191,16 +191,16 @@ DEFPY_YANG (vip_shutdown,
 	    vip_shutdown_cmd,
 	    "[no] shutdown",
 	    NO_STR
-	    "Don't announce the VIP\n")
+	    "Drain the VIP, then don't announce it\n")
 {
 	return vip_cli_leaf_change(vty, "./shutdown", no ? NULL : "true");
 }
 
-void vip_shutdown_cli_write(struct vty *vty, const struct lyd_node *dnode,
-			    bool show_defaults)
+void vip_flag_cli_write(struct vty *vty, const struct lyd_node *dnode,
+			bool show_defaults)
 {
-	vty_out(vty, " %sshutdown\n",
-		yang_dnode_get_bool(dnode, NULL) ? "" : "no ");
+	vty_out(vty, " %s%s\n", yang_dnode_get_bool(dnode, NULL) ? "" : "no ",
+		dnode->schema->name);
 }
 
 DEFPY_YANG (vip_probe,
@@ -316,7 +316,7 @@ static bool member_ok(struct vty *vty, const struct ipaddr *addr,
 
 DEFPY_YANG (vip_member,
 	    vip_member_cmd,
-	    "member <A.B.C.D|X:X::X:X>$address [{interface IFNAME$ifname|weight (1-255)$weight|probe NAME$probe}]",
+	    "member <A.B.C.D|X:X::X:X>$address [{interface IFNAME$ifname|weight (1-255)$weight|probe NAME$probe|drain$drain}]",
 	    "Next hop of the routes\n"
 	    "IPv4 address: serves the VIP's IPv4 addresses\n"
 	    "IPv6 address: serves the VIP's IPv6 addresses\n"
@@ -325,7 +325,8 @@ DEFPY_YANG (vip_member,
 	    "Share of the traffic in relation to the other members\n"
 	    "Weight\n"
 	    "Probe that checks the member\n"
-	    "Name of the probe\n")
+	    "Name of the probe\n"
+	    "No new traffic: as if it were down\n")
 {
 	char canonical[INET6_ADDRSTRLEN];
 	const struct lyd_node *member;
@@ -346,12 +347,13 @@ DEFPY_YANG (vip_member,
 	member_attribute(vty, member, "weight",
 			 weight == VIP_DEFAULT_WEIGHT ? NULL : weight_str);
 	member_attribute(vty, member, "probe", probe);
+	member_attribute(vty, member, "drain", drain ? "true" : NULL);
 	return nb_cli_apply_changes(vty, "./member[address='%s']", canonical);
 }
 
 DEFPY_YANG (no_vip_member,
 	    no_vip_member_cmd,
-	    "no member <A.B.C.D|X:X::X:X>$address [{interface IFNAME$ifname|weight (1-255)$weight|probe NAME$probe}]",
+	    "no member <A.B.C.D|X:X::X:X>$address [{interface IFNAME$ifname|weight (1-255)$weight|probe NAME$probe|drain$drain}]",
 	    NO_STR
 	    "Next hop of the routes\n"
 	    "IPv4 address\n"
@@ -361,7 +363,8 @@ DEFPY_YANG (no_vip_member,
 	    "Share of the traffic in relation to the other members\n"
 	    "Weight\n"
 	    "Probe that checks the member\n"
-	    "Name of the probe\n")
+	    "Name of the probe\n"
+	    "No new traffic: as if it were down\n")
 {
 	char canonical[INET6_ADDRSTRLEN];
 	struct ipaddr addr;
@@ -387,6 +390,9 @@ void vip_member_cli_write(struct vty *vty, const struct lyd_node *dnode,
 	if (yang_dnode_exists(dnode, "./probe"))
 		vty_out(vty, " probe %s",
 			yang_dnode_get_string(dnode, "./probe"));
+	if (yang_dnode_exists(dnode, "./drain") &&
+	    yang_dnode_get_bool(dnode, "./drain"))
+		vty_out(vty, " drain");
 	vty_out(vty, "\n");
 }
 

@@ -20,7 +20,13 @@ struct run {
 /* What a VIP's routes are made of, per family: [0] IPv4, [1] IPv6. */
 struct vip_families {
 	uint32_t total[2], up[2];
+	uint32_t drained[2]; /* their operator took them out */
+	uint32_t failed[2];  /* would count if their probe were up */
+	bool has_address[2], wanted[2], fail_open[2];
+	struct vip_reason reason[2];
 	struct run nexthops[2];
+	uint8_t ramp[2]; /* tenths of the weight */
+	bool draining;
 };
 
 /* One VIP's address. */
@@ -100,8 +106,13 @@ static int claim_cmp(const struct claim *a, const struct claim *b)
 {
 	int ret = cluster_route_key_cmp(&a->key, &b->key);
 
+	if (ret)
+		return ret;
+	/* R1: those that drain come last. */
+	if (a->families->draining != b->families->draining)
+		return a->families->draining ? 1 : -1;
 	/* Equal: one VIP's address given twice, either stands for both. */
-	return ret ? ret : strcmp(a->vip->name, b->vip->name);
+	return strcmp(a->vip->name, b->vip->name);
 }
 
 static int void_order_cmp(const void *a, const void *b, void *claims)
@@ -181,9 +192,7 @@ static struct vip_reason vip_verdict(const struct vip_in *vip, size_t n_vips,
 	} else if (vip->n_addresses > VIP_ADDRESSES_MAX) {
 		reason.why = VIP_WHY_ADDRESSES_MAX;
 		reason.num = vip->n_addresses;
-	} else if (vip->shutdown)
-		reason.why = VIP_WHY_SHUTDOWN;
-	else if (!vip->n_addresses)
+	} else if (!vip->n_addresses)
 		reason.why = VIP_WHY_NO_ADDRESS;
 	return reason;
 }
@@ -200,7 +209,8 @@ static bool vip_has_address(const struct vip_in *vip, const struct ipaddr *addr)
 	return false;
 }
 
-static enum vip_why member_verdict(const struct vip_in *vip,
+/* Whether the member would count if it didn't drain: M1..M3, M5..M7. */
+static enum vip_why member_fitness(const struct vip_in *vip,
 				   const struct vip_member_in *member)
 {
 	if (vip_has_address(vip, &member->addr))
@@ -219,53 +229,222 @@ static enum vip_why member_verdict(const struct vip_in *vip,
 	return VIP_WHY_OK;
 }
 
-/*
- * Whether the addresses of a family are wanted: by A3..A6 for VIPs with
- * members.  (Another kind of VIP, one served on this node itself, would get
- * its own function here.)
- */
-static bool family_verdict(const struct vip_in *vip,
-			   const struct vip_families *families, int family,
-			   struct vip_reason *reason)
+static enum vip_why member_verdict(const struct vip_in *vip,
+				   const struct vip_member_in *member,
+				   struct vip_families *families)
 {
+	int family = family_index(&member->addr);
+	enum vip_why why = member_fitness(vip, member);
+
+	families->total[family]++;
+	/* M1..M3: there is nothing that could be drained. */
+	if (!member->drain || why == VIP_WHY_IS_VIP ||
+	    why == VIP_WHY_LINK_LOCAL || why == VIP_WHY_VRF) {
+		families->up[family] += why == VIP_WHY_OK;
+		families->failed[family] += why == VIP_WHY_PROBE_DOWN &&
+					    member->reachable;
+		return why;
+	}
+	families->drained[family]++;
+	return VIP_WHY_MEMBER_DRAIN;
+}
+
+static bool uplink_verdict(const struct vip_in *vip, struct vip_reason *reason)
+{
+	switch (vip->uplink) {
+	case VIP_UPLINK_ROUTES:
+		reason->why = VIP_WHY_UPLINK_ROUTES;
+		strlcpy(reason->name, vip->vrf, sizeof(reason->name));
+		return false;
+	case VIP_UPLINK_PROBE:
+		reason->why = VIP_WHY_UPLINK_PROBE;
+		strlcpy(reason->name, vip->uplink_probe, sizeof(reason->name));
+		return false;
+	case VIP_UPLINK_OK:
+		break;
+	}
+	return true;
+}
+
+/*
+ * The health of a family's addresses: by A3..A6 for VIPs with members.
+ * (Another kind of VIP, one served on this node itself, would get its own
+ * function here.)
+ */
+static enum vip_health family_verdict(const struct vip_in *vip,
+				      struct vip_families *families, int family)
+{
+	struct vip_reason *reason = &families->reason[family];
+
 	reason->family = family ? IPADDR_V6 : IPADDR_V4;
 	reason->num = families->up[family];
 	reason->total = families->total[family];
 	/* A route without next hops would not be one. */
 	reason->min_up = vip->min_up ? vip->min_up : 1;
 
-	if (!reason->total)
+	if (!reason->total) {
 		reason->why = VIP_WHY_NO_MEMBER;
-	else if (reason->min_up > reason->total)
+		return VIP_HEALTH_OFF;
+	}
+	if (reason->min_up > reason->total) {
 		reason->why = VIP_WHY_MIN_UP_NEVER;
-	else if (reason->num < reason->min_up)
-		reason->why = VIP_WHY_TOO_FEW;
-	else
-		reason->why = VIP_WHY_OK;
-	return reason->why == VIP_WHY_OK;
+		return VIP_HEALTH_OFF;
+	}
+	if (!uplink_verdict(vip, reason))
+		return VIP_HEALTH_DOWN;
+	if (reason->num >= reason->min_up)
+		return VIP_HEALTH_UP;
+	if (vip->fail_open && !reason->num && families->failed[family] &&
+	    vip->life->damping[family].allowed) {
+		families->fail_open[family] = true;
+		reason->why = VIP_WHY_FAIL_OPEN;
+		return VIP_HEALTH_UP;
+	}
+	reason->why = VIP_WHY_TOO_FEW;
+	/* Nothing has failed: all that is missing is what was drained. */
+	return reason->num + families->drained[family] == reason->total
+		       ? VIP_HEALTH_OFF
+		       : VIP_HEALTH_DOWN;
 }
 
-static bool address_verdict(const struct vip_in *vip,
-			    const struct vip_reason *verdict,
-			    const struct vip_families *families, int family,
-			    struct vip_reason *reason)
+/* The health of a family's addresses: A1..A6. */
+static enum vip_health family_health(const struct vip_in *vip,
+				     const struct vip_out *out,
+				     struct vip_families *families, int family)
 {
-	memset(reason, 0, sizeof(*reason));
-	if (verdict->why != VIP_WHY_OK) {
-		*reason = *verdict;
-		return false;
+	struct vip_reason *reason = &families->reason[family];
+	enum vip_health health;
+
+	if (out->reason.why != VIP_WHY_OK) {
+		*reason = out->reason;
+		return VIP_HEALTH_OFF;
 	}
 	if (!vip->vrf_ready) {
 		reason->why = VIP_WHY_VRF;
 		strlcpy(reason->name, vip->vrf, sizeof(reason->name));
-		return false;
+		return VIP_HEALTH_OFF;
 	}
-	return family_verdict(vip, families, family, reason);
+	if (!families->has_address[family])
+		return VIP_HEALTH_OFF;
+	health = family_verdict(vip, families, family);
+	/* What fails while the VIP drains doesn't come back. */
+	if (health == VIP_HEALTH_UP &&
+	    out->life.drain.phase == VIP_DRAIN_DRAINING &&
+	    !out->life.damping[family].allowed) {
+		reason->why = VIP_WHY_DRAINED;
+		reason->total = vip->drain;
+		return VIP_HEALTH_OFF;
+	}
+	return health;
+}
+
+static void next_at(int64_t *next_us, int64_t at_us)
+{
+	if (at_us && (!*next_us || at_us < *next_us))
+		*next_us = at_us;
+}
+
+/* A7: what holds a healthy family back, or with how much it starts. */
+static void family_damping(const struct vip_in *vip, struct vip_out *out,
+			   struct vip_families *families, int family,
+			   enum vip_health health, int64_t now_us,
+			   int64_t *next_us)
+{
+	static const enum vip_why whys[] = {
+		[VIP_HELD_FLAPPING] = VIP_WHY_FLAPPING,
+		[VIP_HELD_FLIP] = VIP_WHY_FLIP,
+		[VIP_HELD_HOLD_DOWN] = VIP_WHY_HOLD_DOWN,
+	};
+	struct vip_damping *damping = &out->life.damping[family];
+	struct vip_reason *reason = &families->reason[family];
+	enum vip_held held;
+	int64_t at_us;
+
+	families->wanted[family] = vip_damping_step(damping, vip->damping,
+						    health, now_us);
+	held = vip_damping_held(damping, vip->damping, now_us, &at_us);
+	next_at(next_us, at_us);
+	if (held != VIP_HELD_NOT) {
+		reason->why = whys[held];
+		reason->until_us = at_us;
+		reason->total = vip_damping_penalty(damping, vip->damping,
+						    now_us);
+	}
+
+	families->ramp[family] = vip_damping_ramp(damping, vip->damping, now_us,
+						  &at_us);
+	next_at(next_us, at_us);
+	out->ramp[family] = families->ramp[family];
+	if (at_us && reason->why == VIP_WHY_OK) {
+		reason->why = VIP_WHY_SLOW_START;
+		reason->num = families->ramp[family];
+	}
+}
+
+/* V3. */
+static void vip_drained(const struct vip_in *vip, struct vip_out *out)
+{
+	if (out->life.drain.phase != VIP_DRAIN_DRAINED ||
+	    (out->reason.why != VIP_WHY_OK &&
+	     out->reason.why != VIP_WHY_NO_ADDRESS))
+		return;
+	out->reason.why = vip->drain == VIP_DRAIN_SHUTDOWN ? VIP_WHY_SHUTDOWN
+							   : VIP_WHY_DRAINED;
+	out->reason.total = vip->drain;
+}
+
+/* From health to what is wanted: draining and damping. */
+static void vip_live(const struct vip_in *vip, struct vip_out *out,
+		     struct vip_families *families, int64_t now_us,
+		     int64_t *next_us)
+{
+	struct vip_drain *drain = &out->life.drain;
+
+	vip_drain_step(drain, vip->drain, out->life.announced, vip->drain_us,
+		       now_us);
+	vip_drained(vip, out);
+	for (int family = 0; family < 2; family++)
+		family_damping(vip, out, families, family,
+			       family_health(vip, out, families, family),
+			       now_us, next_us);
+	out->life.announced = families->wanted[0] || families->wanted[1];
+	if (drain->phase != VIP_DRAIN_DRAINING)
+		return;
+	if (!out->life.announced) {
+		vip_drain_step(drain, vip->drain, false, vip->drain_us, now_us);
+		vip_drained(vip, out);
+		families->reason[0] = families->reason[1] = out->reason;
+		return;
+	}
+	families->draining = true;
+	next_at(next_us, vip_drain_until(drain, vip->drain_us));
+	for (int family = 0; family < 2; family++) {
+		struct vip_reason *reason = &families->reason[family];
+
+		if (!families->wanted[family])
+			continue;
+		reason->why = VIP_WHY_DRAINING;
+		reason->total = vip->drain;
+		reason->until_us = vip_drain_until(drain, vip->drain_us);
+	}
+}
+
+/* Whether a member is one of its family's next hops. */
+static bool member_serves(const struct vip_families *families,
+			  const struct vip_member_in *member, enum vip_why why,
+			  int family)
+{
+	if (family_index(&member->addr) != family)
+		return false;
+	if (families->fail_open[family])
+		return why == VIP_WHY_PROBE_DOWN && member->reachable;
+	return why == VIP_WHY_OK;
 }
 
 /* The members of a family that count, as next hops at the pool's end. */
 static struct run nexthops_collect(struct workspace *work,
 				   const struct vip_in *vip,
+				   const struct vip_families *families,
 				   const uint8_t *verdicts, int family)
 {
 	struct cluster_nexthop *pool = work->nexthops.data;
@@ -275,8 +454,7 @@ static struct run nexthops_collect(struct workspace *work,
 		const struct vip_member_in *member = &vip->members[i];
 		struct cluster_nexthop *nexthop;
 
-		if (verdicts[i] != VIP_WHY_OK ||
-		    family_index(&member->addr) != family)
+		if (!member_serves(families, member, verdicts[i], family))
 			continue;
 		nexthop = &pool[run.start + run.n++];
 		memset(nexthop, 0, sizeof(*nexthop));
@@ -293,23 +471,25 @@ static struct run nexthops_collect(struct workspace *work,
 static void vip_evaluate(struct workspace *work, const struct vip_in *vip,
 			 struct vip_out *out, uint8_t *members,
 			 struct vip_address_out *addresses,
-			 struct vip_families *families)
+			 struct vip_families *families, int64_t now_us)
 {
 	struct claim *claims = work->claims.data;
-	bool collected[2] = {};
 
 	memset(families, 0, sizeof(*families));
+	out->life = *vip->life;
 	out->n_up = 0;
 	for (size_t i = 0; i < vip->n_members; i++) {
-		int family = family_index(&vip->members[i].addr);
-
-		members[i] = member_verdict(vip, &vip->members[i]);
-		families->total[family]++;
-		if (members[i] == VIP_WHY_OK) {
-			families->up[family]++;
-			out->n_up++;
-		}
+		members[i] = member_verdict(vip, &vip->members[i], families);
+		out->n_up += members[i] == VIP_WHY_OK;
 	}
+	for (size_t i = 0; i < vip->n_addresses; i++)
+		families->has_address[family_index(&vip->addresses[i])] = true;
+	vip_live(vip, out, families, now_us, &work->plan.next_us);
+	for (int family = 0; family < 2; family++)
+		if (families->wanted[family])
+			families->nexthops[family] =
+				nexthops_collect(work, vip, families, members,
+						 family);
 
 	for (size_t i = 0; i < vip->n_addresses; i++) {
 		const struct ipaddr *addr = &vip->addresses[i];
@@ -317,14 +497,10 @@ static void vip_evaluate(struct workspace *work, const struct vip_in *vip,
 		struct claim *claim;
 
 		addresses[i].n_nexthops = 0;
-		addresses[i].wanted = address_verdict(vip, &out->reason,
-						      families, family,
-						      &addresses[i].reason);
-		if (addresses[i].wanted && !collected[family]) {
-			families->nexthops[family] =
-				nexthops_collect(work, vip, members, family);
-			collected[family] = true;
-		}
+		addresses[i].wanted = families->wanted[family];
+		addresses[i].draining = families->wanted[family] &&
+					families->draining;
+		addresses[i].reason = families->reason[family];
 
 		claim = &claims[work->n_claims++];
 		memset(&claim->key, 0, sizeof(claim->key));
@@ -382,6 +558,30 @@ static size_t group_size(const struct claim *const *claims, size_t n_claims)
 	while (n < n_claims && claims[n]->goes_on)
 		n++;
 	return n;
+}
+
+/* R1: how many of a group's claims make its route. */
+static size_t group_active(const struct claim *const *claims, size_t n_claims)
+{
+	size_t n = 0;
+
+	while (n < n_claims && !claims[n]->families->draining)
+		n++;
+	return n ? n : n_claims;
+}
+
+/* Marks a route with what its VIP is announced with now. */
+static void route_mark(struct cluster_route *route, const struct claim *claim)
+{
+	const struct vip_in *vip = claim->vip;
+	struct vip_phase phase = {
+		.draining = claim->families->draining,
+		.ramp = claim->families->ramp[family_index(&route->key.addr)],
+	};
+
+	route->tag = vip_policy_tag(vip->attributes, vip->tag, &phase);
+	route->metric = vip_policy_metric(vip->attributes, vip->metric, &phase);
+	route->distance = vip->distance;
 }
 
 /* R3: the union of what the claims bring, in the pool of united next hops. */
@@ -452,12 +652,11 @@ static void routes_build(struct workspace *work)
 		n = group_size(&claims[i], n_claims - i);
 		memset(route, 0, sizeof(*route));
 		route->key = first->key;
-		route->tag = first->vip->tag;
-		route->metric = first->vip->metric;
-		route->distance = first->vip->distance;
+		route_mark(route, first);
 		route->nexthops = &pool[run->start];
 		if (n > 1)
-			n_all = group_unite(work, &claims[i], n,
+			n_all = group_unite(work, &claims[i],
+					    group_active(&claims[i], n),
 					    &route->nexthops);
 		route->n_nexthops = n_all < CLUSTER_NEXTHOPS_MAX
 					    ? n_all
@@ -469,7 +668,7 @@ static void routes_build(struct workspace *work)
 }
 
 void vip_decide(struct vip_plan *plan, const struct vip_in *const *vips,
-		size_t n_vips)
+		size_t n_vips, int64_t now_us)
 {
 	struct workspace *work = (struct workspace *)plan;
 	const char *last = last_name(work, vips, n_vips);
@@ -492,130 +691,18 @@ void vip_decide(struct vip_plan *plan, const struct vip_in *const *vips,
 	buffer_reserve(&work->nexthops, n_members,
 		       sizeof(struct cluster_nexthop));
 	work->n_claims = work->n_nexthops = work->n_merged = 0;
+	plan->next_us = 0;
 
 	for (size_t i = 0; i < n_vips; i++) {
 		outs[i].reason = vip_verdict(vips[i], n_vips, last);
 		outs[i].members = members;
 		outs[i].addresses = addresses;
 		vip_evaluate(work, vips[i], &outs[i], members, addresses,
-			     &families[i]);
+			     &families[i], now_us);
 		members += vips[i]->n_members;
 		addresses += vips[i]->n_addresses;
 	}
 	plan->vips = outs;
 	plan->n_vips = n_vips;
 	routes_build(work);
-}
-
-/* The state of an address that is wanted and that zebra has not confirmed. */
-static enum vip_state pending_state(const struct vip_address_facts *facts,
-				    enum vip_why *why)
-{
-	if (facts->before == VIP_REJECTED) {
-		*why = VIP_WHY_FAILED;
-		return VIP_REJECTED;
-	}
-	if (facts->before == VIP_HIDDEN || facts->overdue) {
-		*why = VIP_WHY_UNCONFIRMED;
-		return VIP_HIDDEN;
-	}
-	*why = VIP_WHY_PENDING;
-	return VIP_PENDING;
-}
-
-static void reason_owner(struct vip_reason *reason, enum vip_why why,
-			 const char *owner)
-{
-	reason->why = why;
-	strlcpy(reason->name, owner, sizeof(reason->name));
-}
-
-static enum vip_state wanted_state(const struct vip_address_facts *facts,
-				   struct vip_reason *reason)
-{
-	switch (facts->status) {
-	case CLUSTER_ROUTE_INSTALLED:
-		/* The decision's reason is a remark; this one weighs more. */
-		if (facts->owner)
-			reason_owner(reason, VIP_WHY_LOCAL, facts->owner);
-		return VIP_ANNOUNCED;
-	case CLUSTER_ROUTE_UNSENT:
-		reason->why = VIP_WHY_UNSENT;
-		return VIP_WAITING;
-	default:
-		break;
-	}
-	if (facts->owner) {
-		reason_owner(reason, VIP_WHY_OWNED, facts->owner);
-		return VIP_HIDDEN;
-	}
-	switch (facts->status) {
-	case CLUSTER_ROUTE_BETTER_WON:
-		reason->why = VIP_WHY_BETTER_WON;
-		return VIP_HIDDEN;
-	case CLUSTER_ROUTE_FAILED:
-		reason->why = VIP_WHY_FAILED;
-		return VIP_REJECTED;
-	case CLUSTER_ROUTE_REMOVED:
-		reason->why = VIP_WHY_REMOVED;
-		return VIP_PENDING;
-	default:
-		return pending_state(facts, &reason->why);
-	}
-}
-
-enum vip_state vip_address_state(const struct vip_address_out *out,
-				 const struct vip_address_facts *facts,
-				 struct vip_reason *reason)
-{
-	*reason = out->reason;
-	switch (reason->why) {
-	case VIP_WHY_SHUTDOWN:
-		return VIP_SHUTDOWN;
-	case VIP_WHY_VIPS_MAX:
-	case VIP_WHY_MEMBERS_MAX:
-	case VIP_WHY_ADDRESSES_MAX:
-		return VIP_INVALID;
-	default:
-		break;
-	}
-	/* Without zebra nothing is known about next hops either. */
-	if (!facts->zebra_connected) {
-		reason->why = VIP_WHY_ZEBRA;
-		return VIP_WAITING;
-	}
-	if (!out->wanted)
-		return reason->why == VIP_WHY_VRF ? VIP_WAITING : VIP_DOWN;
-	return wanted_state(facts, reason);
-}
-
-enum vip_state vip_state_of(const struct vip_reason *vip,
-			    const enum vip_state *addresses, size_t n_addresses,
-			    int *culprit)
-{
-	/* What the operator should hear of first. */
-	static const uint8_t urgency[VIP_STATE_MAX] = {
-		[VIP_INVALID] = 7,  [VIP_REJECTED] = 6, [VIP_HIDDEN] = 5,
-		[VIP_DOWN] = 4,	    [VIP_WAITING] = 3,	[VIP_PENDING] = 2,
-		[VIP_SHUTDOWN] = 1, [VIP_PARTIAL] = 0,	[VIP_ANNOUNCED] = 0,
-	};
-	size_t n_announced = 0, worst = 0;
-
-	*culprit = -1;
-	if (!n_addresses)
-		return vip->why == VIP_WHY_SHUTDOWN ? VIP_SHUTDOWN
-		       : vip->why == VIP_WHY_NO_ADDRESS || vip->why == VIP_WHY_OK
-			       ? VIP_DOWN
-			       : VIP_INVALID;
-	for (size_t i = 0; i < n_addresses; i++) {
-		if (addresses[i] == VIP_ANNOUNCED)
-			n_announced++;
-		if (urgency[addresses[i]] > urgency[addresses[worst]])
-			worst = i;
-	}
-	if (vip->why == VIP_WHY_OK)
-		*culprit = worst;
-	if (n_announced == n_addresses)
-		return VIP_ANNOUNCED;
-	return n_announced ? VIP_PARTIAL : addresses[worst];
 }

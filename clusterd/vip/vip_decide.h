@@ -5,35 +5,44 @@
  *
  * Everything that counts is handed in, plain data comes out.  The result
  * depends on the set of VIPs, members and addresses only, not on the order in
- * which they are given, nor on earlier decisions.
+ * which they are given; and on what a VIP remembers (struct vip_life) of how
+ * it flapped and drains, which comes in and goes out with it.
  *
  * A VIP as a whole, the first rule that applies:
  *   V1  past the 16,384th VIP by name                           invalid
  *   V2  more than 256 members, or more than 256 addresses       invalid
- *   V3  shutdown                                                shutdown
+ *   V3  drained (vip_drain.h)                       shutdown or drained
  *   V4  no address                                              down
  *
  * A member counts unless one of these applies, the first one is shown:
  *   M1  its address is one of the VIP's own
  *   M2  an IPv6 link-local address without an interface
  *   M3  the VRF isn't there
- *   M4  its probe isn't known
- *   M5  its probe is down
- *   M6  with an interface: that one is down; else: zebra can't resolve it
+ *   M4  it drains
+ *   M5  its probe isn't known
+ *   M6  its probe is down
+ *   M7  with an interface: that one is down; else: zebra can't resolve it
  *
  * An address, the first rule that applies (members: of its family only):
  *   A1  V1, V2 or V3 hit the VIP                                as the VIP
  *   A2  the VRF isn't there                                     waiting
  *   A3  no member                                               down
  *   A4  min-up is larger than the number of members             down
- *   A5  fewer members count than min-up                         down
- *   A6  else: it is wanted, with the members that count as next hops
+ *   A5  the uplink's condition isn't met                        down
+ *   A6  fewer members count than min-up                         down
+ *       - but with fail-open, if none counts and the address was wanted: go
+ *         on with those that only their probe (M6) keeps from counting
+ *   A7  held back by damping (vip_damping.h)                    held
+ *   A8  else: it is wanted, with the members that count as next hops
+ * For damping A6 and A5 are failures; A1 to A4 are not, and neither is A6 if
+ * only the members that drain are missing.
  * An address that an interface owns is wanted all the same: its connected
  * route hides ours if it is a host route, and this node takes the packets
  * itself if it is not; either is shown with the interface's name.
  *
  * The routes:
  *   R1  one for each (VRF, address) that at least one VIP wants; sorted
+ *       Those that drain don't count if there are others.
  *   R2  tag, metric and distance of the first VIP, by name, that wants it
  *   R3  next hops: of all the VIPs that want it.  Equal ones (gateway and
  *       interface) become one with the largest of the weights: the routes of
@@ -45,6 +54,9 @@
 #define CLUSTER_VIP_DECIDE_H
 
 #include "core/cluster_route.h"
+#include "vip/vip_damping.h"
+#include "vip/vip_drain.h"
+#include "vip/vip_policy.h"
 #include "vip/vip_reason.h"
 
 enum vip_probe_state {
@@ -61,6 +73,25 @@ struct vip_member_in {
 	uint8_t weight;			 /* 1..255 */
 	enum vip_probe_state probe;
 	bool reachable; /* interface up, or without one: resolved by zebra */
+	bool drain;	/* by configuration */
+};
+
+/* A condition for announcing that isn't about the members. */
+enum vip_uplink {
+	VIP_UPLINK_OK, /* or none is configured */
+	VIP_UPLINK_ROUTES,
+	VIP_UPLINK_PROBE,
+};
+
+/*
+ * What a VIP remembers from decision to decision, all zero in the beginning.
+ * vip_decide() takes it in `vip_in` and gives what it has become in `vip_out`;
+ * asked again at the same time it changes nothing more.
+ */
+struct vip_life {
+	struct vip_drain drain;
+	struct vip_damping damping[2]; /* IPv4, IPv6 */
+	bool announced;
 };
 
 struct vip_in {
@@ -70,8 +101,15 @@ struct vip_in {
 	uint32_t tag;
 	uint32_t metric;
 	uint8_t distance;
+	const struct vip_attributes *attributes; /* NULL: none */
 	uint16_t min_up;
-	bool shutdown;
+	bool fail_open;
+	enum vip_uplink uplink;
+	const char *uplink_probe; /* its name */
+	enum vip_drain_cause drain;
+	int64_t drain_us; /* from the cause to the withdrawal */
+	const struct vip_damping_config *damping;
+	const struct vip_life *life;
 	size_t n_members, n_addresses;
 	const struct vip_member_in *members;
 	const struct ipaddr *addresses;
@@ -80,6 +118,7 @@ struct vip_in {
 /* What was decided about an address. */
 struct vip_address_out {
 	bool wanted;
+	bool draining;	     /* wanted for a while */
 	uint16_t n_nexthops; /* of the route, 0 if it is not wanted */
 	struct vip_reason reason;
 };
@@ -87,6 +126,8 @@ struct vip_address_out {
 /* ...about a VIP: parallel to struct vip_in, members and addresses as well. */
 struct vip_out {
 	struct vip_reason reason; /* V1..V4, or VIP_WHY_OK */
+	struct vip_life life;	  /* what it remembers from now on */
+	uint8_t ramp[2];	  /* IPv4, IPv6: weight in tenths */
 	uint32_t n_up;		  /* members that count */
 	const uint8_t *members;	  /* enum vip_why; VIP_WHY_OK: it counts */
 	const struct vip_address_out *addresses;
@@ -98,15 +139,19 @@ struct vip_plan {
 	size_t n_routes;
 	const struct vip_out *vips;
 	size_t n_vips;
+	int64_t next_us; /* when time alone changes the plan; 0: never */
 };
 
 /* A plan owns the memory that a decision needs, and keeps it for the next. */
 extern struct vip_plan *vip_plan_new(void);
 extern void vip_plan_free(struct vip_plan **plan);
 
-/* O(n log n) in the number of members and addresses. */
+/*
+ * `now_us`: monotonic, never going back.  O(n log n) in the number of members
+ * and addresses.
+ */
 extern void vip_decide(struct vip_plan *plan, const struct vip_in *const *vips,
-		       size_t n_vips);
+		       size_t n_vips, int64_t now_us);
 
 /* What zebra says of an address. */
 struct vip_address_facts {
@@ -129,8 +174,8 @@ extern enum vip_state vip_address_state(const struct vip_address_out *out,
 					struct vip_reason *reason);
 
 /*
- * A VIP's state from those of its addresses: announced or partial if any is
- * announced, else the one that says most about what to do.  `culprit` gets the
+ * A VIP's state from those of its addresses: draining if any is, announced or
+ * partial if any is announced, else the one that says most about what to do.  `culprit` gets the
  * index of the address that explains the state, or -1 if there is none.
  */
 extern enum vip_state vip_state_of(const struct vip_reason *vip,

@@ -381,6 +381,29 @@ static int member_weight_destroy(struct nb_cb_destroy_args *args)
 	return NB_OK;
 }
 
+/* XPath: /frr-clusterd-vip:cluster-vips/vip/member/drain */
+static int member_drain_modify(struct nb_cb_modify_args *args)
+{
+	if (args->event == NB_EV_APPLY) {
+		struct vip_member *member = dnode_member(args->dnode);
+
+		member->drain = yang_dnode_get_bool(args->dnode, NULL);
+		vip_changed(member->vip);
+	}
+	return NB_OK;
+}
+
+static int member_drain_destroy(struct nb_cb_destroy_args *args)
+{
+	if (args->event == NB_EV_APPLY) {
+		struct vip_member *member = dnode_member(args->dnode);
+
+		member->drain = false;
+		vip_changed(member->vip);
+	}
+	return NB_OK;
+}
+
 /* XPath: /frr-clusterd-vip:cluster-vips/vip/member/probe */
 static int member_probe_modify(struct nb_cb_modify_args *args)
 {
@@ -633,6 +656,10 @@ void vip_notify(struct vip *vip)
 		.xpath = VIP_XPATH path, .cbs = { __VA_ARGS__ },               \
 	}
 
+#define LIFE_NODE(leaf, cli)                                                   \
+	NODE("/vip/" leaf, .modify = vip_life_modify,                          \
+	     .destroy = vip_life_destroy, .cli_show = cli)
+
 /* clang-format off */
 const struct frr_yang_module_info frr_clusterd_vip_info = {
 	.name = "frr-clusterd-vip",
@@ -689,7 +716,24 @@ const struct frr_yang_module_info frr_clusterd_vip_info = {
 		NODE("/vip/shutdown",
 		     .modify = vip_shutdown_modify,
 		     .destroy = vip_shutdown_destroy,
-		     .cli_show = vip_shutdown_cli_write),
+		     .cli_show = vip_flag_cli_write),
+		LIFE_NODE("drain", vip_flag_cli_write),
+		LIFE_NODE("drain-time", vip_leaf_cli_write),
+		NODE("/vip/drain-file",
+		     .modify = vip_drain_file_modify,
+		     .destroy = vip_drain_file_destroy,
+		     .cli_show = vip_drain_file_cli_write),
+		LIFE_NODE("drain-on-exit", vip_drain_on_exit_cli_write),
+		LIFE_NODE("fail-open", vip_flag_cli_write),
+		LIFE_NODE("hold-down", vip_leaf_cli_write),
+		LIFE_NODE("flip-interval", vip_leaf_cli_write),
+		LIFE_NODE("slow-start", vip_leaf_cli_write),
+		LIFE_NODE("damping-off", vip_damping_cli_write),
+		LIFE_NODE("damping-penalty", vip_damping_cli_write),
+		LIFE_NODE("damping-half-life", vip_damping_cli_write),
+		LIFE_NODE("damping-suppress", vip_damping_cli_write),
+		LIFE_NODE("damping-reuse", vip_damping_cli_write),
+		LIFE_NODE("damping-max-time", vip_damping_cli_write),
 		NODE("/vip/probe",
 		     .modify = vip_probe_modify,
 		     .destroy = vip_probe_destroy,
@@ -711,6 +755,9 @@ const struct frr_yang_module_info frr_clusterd_vip_info = {
 		NODE("/vip/member/probe",
 		     .modify = member_probe_modify,
 		     .destroy = member_probe_destroy),
+		NODE("/vip/member/drain",
+		     .modify = member_drain_modify,
+		     .destroy = member_drain_destroy),
 		NODE("/vip/member/state/status",
 		     .get_elem = member_state_status),
 		NODE("/vip/member/state/why",
@@ -742,6 +789,12 @@ const struct frr_yang_module_info frr_clusterd_vip_info = {
 		     .get_elem = address_state_last_change),
 		NODE("/vip/state/address/nexthops",
 		     .get_elem = address_state_nexthops),
+		NODE("/vip/state/address/penalty",
+		     .get_elem = address_state_penalty),
+		NODE("/vip/state/address/weight-tenths",
+		     .get_elem = address_state_weight),
+		NODE("/vip/state/address/left",
+		     .get_elem = address_state_left),
 		{ .xpath = NULL },
 	},
 };

@@ -13,8 +13,18 @@ extern void vip_cli_write_end(struct vty *vty, const struct lyd_node *dnode);
 /* A leaf whose command has its name and its value. */
 extern void vip_leaf_cli_write(struct vty *vty, const struct lyd_node *dnode,
 			       bool show_defaults);
-extern void vip_shutdown_cli_write(struct vty *vty, const struct lyd_node *dnode,
-				   bool show_defaults);
+/* A leaf that is true or false: its command is its name, or `no` and that. */
+extern void vip_flag_cli_write(struct vty *vty, const struct lyd_node *dnode,
+			       bool show_defaults);
+extern void vip_drain_file_cli_write(struct vty *vty,
+				     const struct lyd_node *dnode,
+				     bool show_defaults);
+extern void vip_drain_on_exit_cli_write(struct vty *vty,
+					const struct lyd_node *dnode,
+					bool show_defaults);
+/* One line for all leaves of damping. */
+extern void vip_damping_cli_write(struct vty *vty, const struct lyd_node *dnode,
+				  bool show_defaults);
 extern void vip_member_cli_write(struct vty *vty, const struct lyd_node *dnode,
 				 bool show_defaults);
 extern void vip_address_cli_write(struct vty *vty, const struct lyd_node *dnode,
@@ -37,5 +47,13 @@ extern int vip_local_preference_modify(struct nb_cb_modify_args *args);
 extern int vip_local_preference_destroy(struct nb_cb_destroy_args *args);
 extern int vip_link_bandwidth_modify(struct nb_cb_modify_args *args);
 extern int vip_link_bandwidth_destroy(struct nb_cb_destroy_args *args);
+/* vip_life_nb.c: leaves of struct vip_life_config. */
+extern int vip_life_modify(struct nb_cb_modify_args *args);
+extern int vip_life_destroy(struct nb_cb_destroy_args *args);
+extern int vip_drain_file_modify(struct nb_cb_modify_args *args);
+extern int vip_drain_file_destroy(struct nb_cb_destroy_args *args);
+extern struct yang_data *address_state_penalty(struct nb_cb_get_elem_args *args);
+extern struct yang_data *address_state_weight(struct nb_cb_get_elem_args *args);
+extern struct yang_data *address_state_left(struct nb_cb_get_elem_args *args);
 
 #endif /* CLUSTER_VIP_NB_H */

@@ -2,9 +2,9 @@
 /*
  * The VIPs' objects: shared by the files of this folder only.
  *
- * vip_nb.c writes the configuration and calls vip_changed(); everything else
- * in the objects has its one writer in vip.c; vip_show.c and the operational
- * callbacks read.
+ * vip_nb.c and vip_life_nb.c write the configuration and call vip_changed();
+ * everything else in the objects has its one writer in vip.c; vip_show.c and
+ * the operational callbacks read.
  */
 #ifndef CLUSTER_VIP_PRIVATE_H
 #define CLUSTER_VIP_PRIVATE_H
@@ -15,6 +15,8 @@
 
 #include "probe/probe.h"
 #include "vip/vip.h"
+#include "vip/vip_leave.h"
+#include "vip/vip_life.h"
 #include "vip/vip_nexthop.h"
 #include "vip/vip_policy.h"
 
@@ -50,6 +52,7 @@ struct vip_member {
 	char ifname[CLUSTER_IFNAME_LEN];
 	char probe[VIP_NAME_LEN]; /* "": the VIP's */
 	uint8_t weight;
+	bool drain;
 
 	/* holds; NULL: none needed */
 	struct probe_ref *ref;
@@ -89,6 +92,8 @@ struct vip {
 	uint16_t min_up;
 	bool shutdown;
 	struct vip_attributes *attributes; /* NULL: none */
+	struct vip_life_config life_config;
+	struct vip_drain_file *drain_file; /* NULL: none */
 	struct vip_members_head members;
 	struct vip_addresses_head addresses;
 
@@ -105,6 +110,8 @@ struct vip {
 	struct ipaddr culprit;	  /* or the address that explains the state */
 	uint32_t n_up, n_announced;
 	struct vip_since since;
+	struct vip_life life; /* what it remembers for the decisions */
+	uint8_t ramp[2];      /* IPv4, IPv6: weight in tenths */
 };
 
 extern int vip_member_cmp(const struct vip_member *a,
@@ -141,6 +148,11 @@ extern void vip_changed(struct vip *vip);
 
 /* A VIP's attributes, to be changed; most VIPs have none, and no memory for it. */
 extern struct vip_attributes *vip_attributes_edit(struct vip *vip);
+/* How many announced VIPs are to drain when clusterd ends. */
+extern size_t vip_exit_drains(void);
+
+/* Forgets how it flapped: what is healthy comes up. */
+extern void vip_damping_forget(struct vip *vip);
 
 /* Reasons as texts, "" if there is nothing to say; they return `buf`. */
 extern const char *vip_why_text(struct vip *vip, char *buf, size_t len);
@@ -148,6 +160,15 @@ extern const char *vip_address_why_text(const struct vip_address *address,
 					char *buf, size_t len);
 extern const char *vip_member_why_text(const struct vip_member *member,
 				       char *buf, size_t len);
+
+/* Numbers about how an address comes and goes, now. */
+struct vip_address_life {
+	uint32_t penalty; /* for flapping */
+	uint8_t weight;	  /* slow start: tenths, VIP_RAMP_FULL in the end */
+	int64_t left_us; /* until it is let through or withdrawn; 0: nothing waits */
+};
+extern void vip_address_life(const struct vip_address *address,
+			     struct vip_address_life *life);
 
 /* The name of the probe that checks a member, or "". */
 extern const char *vip_member_probe(const struct vip_member *member);
@@ -157,6 +178,7 @@ extern void vip_notify(struct vip *vip);
 
 extern void vip_cli_init(void);
 extern void vip_attr_cli_init(void);
+extern void vip_life_cli_init(void);
 extern void vip_show_init(void);
 
 #endif /* CLUSTER_VIP_PRIVATE_H */

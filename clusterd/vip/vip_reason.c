@@ -7,19 +7,42 @@
 #include "printfrr.h"
 
 #include "core/cluster_route.h"
+#include "vip/vip_drain.h"
 #include "vip/vip_reason.h"
 
 const char *vip_state_name(enum vip_state state)
 {
 	static const char *const names[VIP_STATE_MAX] = {
-		[VIP_WAITING] = "waiting",     [VIP_INVALID] = "invalid",
-		[VIP_SHUTDOWN] = "shutdown",   [VIP_DOWN] = "down",
-		[VIP_PENDING] = "pending",     [VIP_HIDDEN] = "hidden",
-		[VIP_REJECTED] = "rejected",   [VIP_PARTIAL] = "partial",
-		[VIP_ANNOUNCED] = "announced",
+		[VIP_WAITING] = "waiting",   [VIP_INVALID] = "invalid",
+		[VIP_SHUTDOWN] = "shutdown", [VIP_DRAINED] = "drained",
+		[VIP_DOWN] = "down",	     [VIP_HELD] = "held",
+		[VIP_PENDING] = "pending",   [VIP_HIDDEN] = "hidden",
+		[VIP_REJECTED] = "rejected", [VIP_PARTIAL] = "partial",
+		[VIP_DRAINING] = "draining", [VIP_ANNOUNCED] = "announced",
 	};
 
 	return names[state];
+}
+
+void vip_reason_left(struct vip_reason *reason, int64_t now_us)
+{
+	int64_t left_us = reason->until_us - now_us;
+
+	if (reason->until_us)
+		reason->num = left_us > 0 ? (left_us + 999999) / 1000000 : 0;
+}
+
+static const char *drain_cause_text(const struct vip_reason *reason)
+{
+	static const char *const texts[] = {
+		[VIP_DRAIN_NONE] = "drained",
+		[VIP_DRAIN_SHUTDOWN] = "shut down by configuration",
+		[VIP_DRAIN_COMMAND] = "drained by configuration",
+		[VIP_DRAIN_FILE] = "drained, the file that asks for it exists",
+		[VIP_DRAIN_EXIT] = "drained, clusterd is about to end",
+	};
+
+	return texts[reason->total];
 }
 
 static const char *family_name(const struct vip_reason *reason)
@@ -45,6 +68,9 @@ const char *vip_reason_text(const struct vip_reason *reason,
 		break;
 	case VIP_WHY_SHUTDOWN:
 		snprintf(buf, len, "shut down by configuration");
+		break;
+	case VIP_WHY_DRAINED:
+		snprintf(buf, len, "%s", drain_cause_text(reason));
 		break;
 	case VIP_WHY_VIPS_MAX:
 		snprintf(buf, len,
@@ -86,6 +112,42 @@ const char *vip_reason_text(const struct vip_reason *reason,
 			snprintf(buf, len, "%u of %u %s member%s up",
 				 reason->num, reason->total, family,
 				 plural(reason->total));
+		break;
+	case VIP_WHY_UPLINK_ROUTES:
+		snprintf(buf, len,
+			 "uplink: too few routes learned by BGP in VRF %s",
+			 reason->name);
+		break;
+	case VIP_WHY_UPLINK_PROBE:
+		snprintf(buf, len, "uplink: probe %s is not up", reason->name);
+		break;
+	case VIP_WHY_FLAPPING:
+		snprintf(buf, len,
+			 "healthy, but flapped too often: held back for another %u s (penalty %u)",
+			 reason->num, reason->total);
+		break;
+	case VIP_WHY_FLIP:
+		snprintf(buf, len,
+			 "healthy, but went down a moment ago: held back for another %u s",
+			 reason->num);
+		break;
+	case VIP_WHY_HOLD_DOWN:
+		snprintf(buf, len,
+			 "healthy, but not for long enough: held back for another %u s",
+			 reason->num);
+		break;
+	case VIP_WHY_DRAINING:
+		snprintf(buf, len, "%s: withdrawn in %u s",
+			 drain_cause_text(reason), reason->num);
+		break;
+	case VIP_WHY_FAIL_OPEN:
+		snprintf(buf, len,
+			 "fail-open: none of %u %s member%s is up, announced all the same",
+			 reason->total, family, plural(reason->total));
+		break;
+	case VIP_WHY_SLOW_START:
+		snprintf(buf, len, "slow start: %u tenths of its weight",
+			 reason->num);
 		break;
 	case VIP_WHY_SHARED:
 		snprintf(buf, len,
@@ -173,6 +235,9 @@ const char *vip_member_text(const struct vip_member_facts *facts, char *buf,
 		break;
 	case VIP_WHY_VRF:
 		snprintf(buf, len, "VRF %s is not there", facts->vrf);
+		break;
+	case VIP_WHY_MEMBER_DRAIN:
+		snprintf(buf, len, "drained by configuration");
 		break;
 	case VIP_WHY_PROBE_UNKNOWN:
 		probe_text(facts, "is not configured", buf, len);

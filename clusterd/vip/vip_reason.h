@@ -21,11 +21,14 @@ enum vip_state {
 	VIP_WAITING, /* something that the route needs isn't there yet */
 	VIP_INVALID,
 	VIP_SHUTDOWN,
+	VIP_DRAINED,
 	VIP_DOWN,
+	VIP_HELD,     /* healthy, but held back */
 	VIP_PENDING,  /* sent, not confirmed */
 	VIP_HIDDEN,   /* another route is preferred */
 	VIP_REJECTED, /* by the kernel */
 	VIP_PARTIAL,  /* VIPs only: some of the addresses are announced */
+	VIP_DRAINING, /* announced, to be withdrawn */
 	VIP_ANNOUNCED,
 	VIP_STATE_MAX,
 };
@@ -39,15 +42,24 @@ enum vip_why {
 	VIP_WHY_UNDECIDED, /* the first decision has yet to come */
 	/* a VIP; its addresses */
 	VIP_WHY_SHUTDOWN,
+	VIP_WHY_DRAINED,       /* total: enum vip_drain_cause */
 	VIP_WHY_VIPS_MAX,      /* num: number of VIPs */
 	VIP_WHY_MEMBERS_MAX,   /* num: number of members */
 	VIP_WHY_ADDRESSES_MAX, /* num: number of addresses */
 	VIP_WHY_NO_ADDRESS,
 	/* an address */
-	VIP_WHY_VRF,	      /* name: VRF */
-	VIP_WHY_NO_MEMBER,    /* family */
-	VIP_WHY_MIN_UP_NEVER, /* family, total, min_up */
-	VIP_WHY_TOO_FEW,      /* family, num: up, total, min_up */
+	VIP_WHY_VRF,	       /* name: VRF */
+	VIP_WHY_NO_MEMBER,     /* family */
+	VIP_WHY_MIN_UP_NEVER,  /* family, total, min_up */
+	VIP_WHY_TOO_FEW,       /* family, num: up, total, min_up */
+	VIP_WHY_UPLINK_ROUTES, /* name: VRF */
+	VIP_WHY_UPLINK_PROBE,
+	VIP_WHY_FLAPPING,     /* until_us, num: seconds left, total: penalty */
+	VIP_WHY_FLIP,	      /* until_us, num */
+	VIP_WHY_HOLD_DOWN,    /* until_us, num */
+	VIP_WHY_DRAINING,     /* until_us, num, total: enum vip_drain_cause */
+	VIP_WHY_FAIL_OPEN,    /* family, total */
+	VIP_WHY_SLOW_START,   /* num: tenths of the weight */
 	VIP_WHY_SHARED,	      /* name: the VIP that gives the attributes */
 	VIP_WHY_NEXTHOPS_MAX, /* total: next hops without the limit */
 	VIP_WHY_OWNED,	      /* name: interface; hides the route */
@@ -63,6 +75,7 @@ enum vip_why {
 	/* a member */
 	VIP_WHY_IS_VIP,
 	VIP_WHY_LINK_LOCAL,
+	VIP_WHY_MEMBER_DRAIN,
 	VIP_WHY_PROBE_UNKNOWN,
 	VIP_WHY_PROBE_DOWN,
 	VIP_WHY_UNRESOLVED,
@@ -74,8 +87,15 @@ struct vip_reason {
 	enum vip_why why;
 	enum ipaddr_type_t family;
 	uint32_t num, total, min_up;
+	int64_t until_us; /* monotonic; 0: no end is known */
 	char name[VIP_NAME_LEN];
 };
+
+/*
+ * Sets the seconds that are left in `num` of a reason that has an end: to be
+ * done before it becomes a text, since a reason is kept for longer.
+ */
+extern void vip_reason_left(struct vip_reason *reason, int64_t now_us);
 
 /*
  * A VIP's or address's reason as a text without a full stop, "" for

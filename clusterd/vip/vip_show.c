@@ -41,6 +41,8 @@ static struct json_object *member_json(const struct vip_member *member,
 	json_object_int_add(json, "weight", member->weight);
 	if (probe[0])
 		json_object_string_add(json, "probe", probe);
+	if (member->drain)
+		json_object_boolean_true_add(json, "drain");
 	json_object_string_add(json, "state",
 			       member->why == VIP_WHY_OK ? "up" : "down");
 	json_object_string_add(json, "why",
@@ -53,14 +55,20 @@ static struct json_object *address_json(const struct vip_address *address,
 					int64_t now_us)
 {
 	struct json_object *json = json_object_new_object();
+	struct vip_address_life life;
 	char why[VIP_WHY_LEN];
 
+	vip_address_life(address, &life);
 	json_address(json, "address", &address->addr);
 	json_object_string_add(json, "state", vip_state_name(address->state));
 	json_object_string_add(json, "why",
 			       vip_address_why_text(address, why, sizeof(why)));
 	json_since(json, &address->since, now_us);
 	json_object_int_add(json, "nexthops", address->n_nexthops);
+	json_object_int_add(json, "penalty", life.penalty);
+	json_object_int_add(json, "weightTenths", life.weight);
+	if (life.left_us)
+		json_object_int_add(json, "leftMsec", life.left_us / 1000);
 	return json;
 }
 
@@ -150,13 +158,20 @@ static void show_member(struct vty *vty, const struct vip_member *member,
 static void show_address(struct vty *vty, const struct vip_address *address,
 			 int64_t now_us)
 {
+	struct vip_address_life life;
 	char since[32], why[VIP_WHY_LEN];
 
 	cluster_uptime(address->since.us, now_us, since, sizeof(since));
 	vip_address_why_text(address, why, sizeof(why));
-	vty_out(vty, "  Address %pIA: %s for %s, %u next hop%s\n",
-		&address->addr, vip_state_name(address->state), since,
-		address->n_nexthops, address->n_nexthops == 1 ? "" : "s");
+	vip_address_life(address, &life);
+	vty_out(vty, "  Address %pIA: %s for %s, %u next hop%s", &address->addr,
+		vip_state_name(address->state), since, address->n_nexthops,
+		address->n_nexthops == 1 ? "" : "s");
+	if (life.penalty)
+		vty_out(vty, ", penalty %u", life.penalty);
+	if (life.weight < VIP_RAMP_FULL)
+		vty_out(vty, ", weight %u/%u", life.weight, VIP_RAMP_FULL);
+	vty_out(vty, "\n");
 	if (why[0])
 		vty_out(vty, "    %s\n", why);
 }
@@ -173,8 +188,9 @@ static void show_detail(struct vty *vty, struct vip *vip, int64_t now_us)
 		vip_state_name(vip->state), since);
 	if (why[0])
 		vty_out(vty, "  %s\n", why);
-	vty_out(vty, "  VRF %s, tag %u, metric %u, distance %u, min-up %u\n",
-		vip->vrf, vip->tag, vip->metric, vip->distance, vip->min_up);
+	vty_out(vty, "  VRF %s, tag %u, metric %u, distance %u, min-up %u%s\n",
+		vip->vrf, vip->tag, vip->metric, vip->distance, vip->min_up,
+		vip->life_config.fail_open ? ", fail-open" : "");
 	frr_each (vip_addresses, &vip->addresses, address)
 		show_address(vty, address, now_us);
 	frr_each (vip_members, &vip->members, member)

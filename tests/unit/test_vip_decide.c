@@ -83,12 +83,13 @@ static void test_member_table(void **state)
 	add_address(vip, addr("2001:db8::1"));
 	add_address(vip, addr("fe80::1"));
 	member = add_member(vip, addr("2001:db8::2"));
-	for (unsigned int bits = 0; bits < 128; bits++) {
+	for (unsigned int bits = 0; bits < 256; bits++) {
 		bool is_vip = bits & 1, link_local = bits & 2;
 		bool ifname = bits & 4, vrf = bits & 8, reachable = bits & 16;
-		enum vip_probe_state probe = bits >> 5;
+		bool drain = bits & 32;
+		enum vip_probe_state probe = bits >> 6;
 		enum vip_why why = member_expected(is_vip, link_local, ifname,
-						   vrf, probe, reachable);
+						   vrf, drain, probe, reachable);
 
 		member->addr = addr(is_vip	 ? link_local ? "fe80::1"
 							      : "2001:db8::1"
@@ -99,6 +100,7 @@ static void test_member_table(void **state)
 		vip->in.vrf_ready = vrf;
 		member->probe = probe;
 		member->reachable = reachable;
+		member->drain = drain;
 		decide(world);
 		if (out(world, 0)->members[0] != why)
 			print_error("combination %#x\n", bits);
@@ -140,7 +142,7 @@ static void assert_address_case(struct world *world,
 	struct test_vip *vip = add_vip(world, "web");
 	const struct vip_address_out *o;
 
-	vip->in.shutdown = c->shutdown;
+	vip->in.drain = c->shutdown ? VIP_DRAIN_SHUTDOWN : VIP_DRAIN_NONE;
 	vip->in.vrf_ready = c->vrf;
 	vip->in.vrf = c->vrf ? "default" : "red";
 	vip->in.min_up = c->min_up;
@@ -256,7 +258,7 @@ static void test_shared(void **state)
 	assert_int_equal(world->plan->routes[1].nexthops[0].weight, 2);
 
 	/* Who doesn't want the address adds nothing, not even attributes. */
-	a->in.shutdown = true;
+	a->in.drain = VIP_DRAIN_SHUTDOWN;
 	decide(world);
 	assert_int_equal(world->plan->n_routes, 2);
 	assert_int_equal(world->plan->routes[0].tag, 2);
@@ -266,7 +268,7 @@ static void test_shared(void **state)
 	assert_why(world, 1, 0, VIP_WHY_SHUTDOWN);
 
 	/* Gone with the last. */
-	b->in.shutdown = true;
+	b->in.drain = VIP_DRAIN_SHUTDOWN;
 	decide(world);
 	assert_int_equal(world->plan->n_routes, 0);
 }
@@ -360,7 +362,7 @@ static void test_addresses_max(void **state)
 	assert_int_equal(out(world, 0)->reason.num, VIP_ADDRESSES_MAX + 1);
 	assert_int_equal(world->plan->n_routes, 0);
 	/* A limit says more than a shutdown: it is a mistake. */
-	vip->in.shutdown = true;
+	vip->in.drain = VIP_DRAIN_SHUTDOWN;
 	decide(world);
 	assert_why(world, 0, 0, VIP_WHY_ADDRESSES_MAX);
 }
@@ -432,7 +434,10 @@ static struct vip_address_out address_out(enum vip_why why)
 {
 	return (struct vip_address_out){
 		.wanted = why == VIP_WHY_OK || why == VIP_WHY_SHARED ||
-			  why == VIP_WHY_NEXTHOPS_MAX,
+			  why == VIP_WHY_NEXTHOPS_MAX ||
+			  why == VIP_WHY_DRAINING || why == VIP_WHY_FAIL_OPEN ||
+			  why == VIP_WHY_SLOW_START,
+		.draining = why == VIP_WHY_DRAINING,
 		.reason.why = why,
 	};
 }
@@ -451,6 +456,8 @@ static const struct state_row state_rows[] = {
 	/* Nobody asks zebra about these. */
 	{ VIP_WHY_SHUTDOWN, { ZEBRA }, VIP_SHUTDOWN, VIP_WHY_SHUTDOWN },
 	{ VIP_WHY_SHUTDOWN, { .owner = "lo" }, VIP_SHUTDOWN, VIP_WHY_SHUTDOWN },
+	{ VIP_WHY_DRAINED, {}, VIP_DRAINED, VIP_WHY_DRAINED },
+	{ VIP_WHY_DRAINED, { ZEBRA }, VIP_DRAINED, VIP_WHY_DRAINED },
 	{ VIP_WHY_VIPS_MAX, {}, VIP_INVALID, VIP_WHY_VIPS_MAX },
 	{ VIP_WHY_MEMBERS_MAX, { ZEBRA }, VIP_INVALID, VIP_WHY_MEMBERS_MAX },
 	{ VIP_WHY_ADDRESSES_MAX, { ZEBRA }, VIP_INVALID, VIP_WHY_ADDRESSES_MAX },
@@ -475,12 +482,30 @@ static const struct state_row state_rows[] = {
 	  VIP_DOWN,
 	  VIP_WHY_TOO_FEW },
 	{ VIP_WHY_NO_ADDRESS, { ZEBRA }, VIP_DOWN, VIP_WHY_NO_ADDRESS },
+	{ VIP_WHY_UPLINK_ROUTES, { ZEBRA }, VIP_DOWN, VIP_WHY_UPLINK_ROUTES },
+	{ VIP_WHY_FLAPPING, { ZEBRA }, VIP_HELD, VIP_WHY_FLAPPING },
+	{ VIP_WHY_FLIP, { ZEBRA }, VIP_HELD, VIP_WHY_FLIP },
+	{ VIP_WHY_HOLD_DOWN, { ZEBRA }, VIP_HELD, VIP_WHY_HOLD_DOWN },
+	{ VIP_WHY_HOLD_DOWN, {}, VIP_WAITING, VIP_WHY_ZEBRA },
 	/* Wanted: announced only when it is installed (case 10). */
 	{ VIP_WHY_OK, { STATUS(UNWANTED) }, VIP_PENDING, VIP_WHY_PENDING },
 	{ VIP_WHY_OK, { STATUS(UNSENT) }, VIP_WAITING, VIP_WHY_UNSENT },
 	{ VIP_WHY_OK, { STATUS(PENDING) }, VIP_PENDING, VIP_WHY_PENDING },
 	{ VIP_WHY_OK, { STATUS(INSTALLED) }, VIP_ANNOUNCED, VIP_WHY_OK },
 	{ VIP_WHY_SHARED, { STATUS(INSTALLED) }, VIP_ANNOUNCED, VIP_WHY_SHARED },
+	{ VIP_WHY_DRAINING,
+	  { STATUS(INSTALLED) },
+	  VIP_DRAINING,
+	  VIP_WHY_DRAINING },
+	{ VIP_WHY_DRAINING, { STATUS(PENDING) }, VIP_PENDING, VIP_WHY_PENDING },
+	{ VIP_WHY_FAIL_OPEN,
+	  { STATUS(INSTALLED) },
+	  VIP_ANNOUNCED,
+	  VIP_WHY_FAIL_OPEN },
+	{ VIP_WHY_SLOW_START,
+	  { STATUS(INSTALLED) },
+	  VIP_ANNOUNCED,
+	  VIP_WHY_SLOW_START },
 	{ VIP_WHY_NEXTHOPS_MAX,
 	  { STATUS(INSTALLED) },
 	  VIP_ANNOUNCED,
@@ -564,6 +589,7 @@ static void test_vip_state(void **state)
 	} rows[] = {
 		{ VIP_WHY_NO_ADDRESS, "", VIP_DOWN, -1 },
 		{ VIP_WHY_SHUTDOWN, "", VIP_SHUTDOWN, -1 },
+		{ VIP_WHY_DRAINED, "", VIP_DRAINED, -1 },
 		{ VIP_WHY_MEMBERS_MAX, "", VIP_INVALID, -1 },
 		{ VIP_WHY_SHUTDOWN, "ss", VIP_SHUTDOWN, -1 },
 		{ VIP_WHY_MEMBERS_MAX, "ii", VIP_INVALID, -1 },
@@ -580,12 +606,21 @@ static void test_vip_state(void **state)
 		{ VIP_WHY_OK, "dh", VIP_HIDDEN, 1 },
 		{ VIP_WHY_OK, "hrd", VIP_REJECTED, 1 },
 		{ VIP_WHY_OK, "p", VIP_PENDING, 0 },
+		{ VIP_WHY_DRAINED, "xx", VIP_DRAINED, -1 },
+		{ VIP_WHY_OK, "gg", VIP_DRAINING, 0 },
+		{ VIP_WHY_OK, "dg", VIP_DRAINING, 1 },
+		{ VIP_WHY_OK, "gp", VIP_DRAINING, 0 },
+		{ VIP_WHY_OK, "e", VIP_HELD, 0 },
+		{ VIP_WHY_OK, "ae", VIP_PARTIAL, 1 },
+		{ VIP_WHY_OK, "ed", VIP_DOWN, 1 },
 	};
 	static const enum vip_state letters[] = {
 		['a'] = VIP_ANNOUNCED, ['d'] = VIP_DOWN,
 		['h'] = VIP_HIDDEN,    ['i'] = VIP_INVALID,
 		['p'] = VIP_PENDING,   ['r'] = VIP_REJECTED,
 		['s'] = VIP_SHUTDOWN,  ['w'] = VIP_WAITING,
+		['g'] = VIP_DRAINING,  ['x'] = VIP_DRAINED,
+		['e'] = VIP_HELD,
 	};
 
 	for (size_t i = 0; i < array_size(rows); i++) {

@@ -125,6 +125,10 @@ static void apply_leaves(struct vip *vip, const struct model_vip *model)
 	vip->tag = model->tag;
 	vip->min_up = model->min_up;
 	vip->shutdown = model->shutdown;
+	/* Without these a history would matter. */
+	vip->life_config.drain_us = 0;
+	vip->life_config.damping.flip_us = 0;
+	vip->life_config.damping.off = true;
 	vip_changed(vip);
 }
 

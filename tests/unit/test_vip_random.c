@@ -148,6 +148,7 @@ static void random_member(struct test_vip *vip, const char *text)
 	if (random_below(4) == 0)
 		member->probe = random_below(VIP_PROBE_UP + 1);
 	member->reachable = random_below(8) > 0;
+	member->drain = random_below(8) == 0;
 }
 
 static void random_vip(struct world *world)
@@ -166,7 +167,11 @@ static void random_vip(struct world *world)
 	vip->in.metric = random_below(3);
 	vip->in.distance = 1 + random_below(3);
 	vip->in.min_up = random_below(3);
-	vip->in.shutdown = random_below(8) == 0;
+	/* Never announced before: drained at once. */
+	vip->in.drain = random_below(8) == 0 ? 1 + random_below(VIP_DRAIN_EXIT)
+					     : VIP_DRAIN_NONE;
+	vip->in.uplink = random_below(8) == 0 ? VIP_UPLINK_ROUTES
+					      : VIP_UPLINK_OK;
 	for (size_t i = 0; i < array_size(some_addresses); i++)
 		if (random_below(3) == 0)
 			add_address(vip, addr(some_addresses[i]));
@@ -211,8 +216,8 @@ static bool naive_counts(const struct vip_in *vip, size_t i)
 	return member_expected(is_vip,
 			       IS_IPADDR_V6(&member->addr) &&
 				       member->addr.ipaddr_v6.s6_addr[0] == 0xfe,
-			       member->ifname[0], vip->vrf_ready, member->probe,
-			       member->reachable) == VIP_WHY_OK;
+			       member->ifname[0], vip->vrf_ready, member->drain,
+			       member->probe, member->reachable) == VIP_WHY_OK;
 }
 
 static bool naive_wants(const struct vip_in *vip, const char *vrf,
@@ -226,8 +231,8 @@ static bool naive_wants(const struct vip_in *vip, const char *vrf,
 	for (size_t i = 0; i < vip->n_members; i++)
 		up += vip->members[i].addr.ipa_type == addr->ipa_type &&
 		      naive_counts(vip, i);
-	return has && !vip->shutdown && !strcmp(vip->vrf, vrf) && up > 0 &&
-	       up >= vip->min_up;
+	return has && !vip->drain && !vip->uplink && !strcmp(vip->vrf, vrf) &&
+	       up > 0 && up >= vip->min_up;
 }
 
 static void naive_add(struct cluster_route *route, const struct vip_in *vip)

@@ -11,6 +11,7 @@
 
 #include "memory.h"
 
+#include "vip/vip_drain.h"
 #include "vip/vip_reason.h"
 
 DEFINE_MGROUP(CLUSTERD, "clusterd");
@@ -28,6 +29,42 @@ static const struct {
 	  NULL,
 	  "nothing is decided yet: the configuration is still being read" },
 	{ { .why = VIP_WHY_SHUTDOWN }, NULL, "shut down by configuration" },
+	{ { .why = VIP_WHY_DRAINED, .total = VIP_DRAIN_COMMAND },
+	  NULL,
+	  "drained by configuration" },
+	{ { .why = VIP_WHY_DRAINED, .total = VIP_DRAIN_FILE },
+	  NULL,
+	  "drained, the file that asks for it exists" },
+	{ { .why = VIP_WHY_DRAINED, .total = VIP_DRAIN_EXIT },
+	  NULL,
+	  "drained, clusterd is about to end" },
+	{ { .why = VIP_WHY_DRAINING, .total = VIP_DRAIN_SHUTDOWN, .num = 7 },
+	  "192.0.2.1",
+	  "shut down by configuration: withdrawn in 7 s" },
+	{ { .why = VIP_WHY_UPLINK_ROUTES, .name = "red" },
+	  "192.0.2.1",
+	  "uplink: too few routes learned by BGP in VRF red" },
+	{ { .why = VIP_WHY_UPLINK_PROBE, .name = "up" },
+	  "192.0.2.1",
+	  "uplink: probe up is not up" },
+	{ { .why = VIP_WHY_FLAPPING, .num = 90, .total = 4000 },
+	  "192.0.2.1",
+	  "healthy, but flapped too often: held back for another 90 s (penalty 4000)" },
+	{ { .why = VIP_WHY_FLIP, .num = 3 },
+	  "192.0.2.1",
+	  "healthy, but went down a moment ago: held back for another 3 s" },
+	{ { .why = VIP_WHY_HOLD_DOWN, .num = 4 },
+	  "192.0.2.1",
+	  "healthy, but not for long enough: held back for another 4 s" },
+	{ { .why = VIP_WHY_FAIL_OPEN, V4, .total = 3 },
+	  "192.0.2.1",
+	  "fail-open: none of 3 IPv4 members is up, announced all the same" },
+	{ { .why = VIP_WHY_FAIL_OPEN, V6, .total = 1 },
+	  "2001:db8::1",
+	  "fail-open: none of 1 IPv6 member is up, announced all the same" },
+	{ { .why = VIP_WHY_SLOW_START, .num = 3 },
+	  "192.0.2.1",
+	  "slow start: 3 tenths of its weight" },
 	{ { .why = VIP_WHY_VIPS_MAX, .num = 16390 },
 	  NULL,
 	  "16390 VIPs are configured, only the first 16384 in the order of their names are served: remove some" },
@@ -124,6 +161,7 @@ static const struct {
 	{ { .why = VIP_WHY_LINK_LOCAL },
 	  "a link-local address needs an interface" },
 	{ { .why = VIP_WHY_VRF, .vrf = "red" }, "VRF red is not there" },
+	{ { .why = VIP_WHY_MEMBER_DRAIN }, "drained by configuration" },
 	{ { .why = VIP_WHY_PROBE_UNKNOWN, .probe = "http" },
 	  "probe http is not configured" },
 	{ { .why = VIP_WHY_PROBE_UNKNOWN,
@@ -187,6 +225,29 @@ static void test_every_reason(void **state)
 		assert_int_equal(small[sizeof(small) - 1], 'x');
 		vip_reason_text(&reason, &ip, small, 0);
 		vip_member_text(&facts, small, 0);
+	}
+}
+
+static void test_left(void **state)
+{
+	static const struct {
+		int64_t until_us, now_us;
+		uint32_t num;
+	} rows[] = {
+		/* Without an end the number is something else. */
+		{ 0, 5000000, 42 },	   { 10000000, 1000000, 9 },
+		{ 10000000, 9000001, 1 },  { 10000000, 9999999, 1 },
+		{ 10000000, 10000000, 0 }, { 10000000, 11000000, 0 },
+	};
+
+	for (size_t i = 0; i < array_size(rows); i++) {
+		struct vip_reason reason = {
+			.num = 42,
+			.until_us = rows[i].until_us,
+		};
+
+		vip_reason_left(&reason, rows[i].now_us);
+		assert_int_equal(reason.num, rows[i].num);
 	}
 }
 
@@ -262,6 +323,7 @@ int main(void)
 		cmocka_unit_test(test_reasons),
 		cmocka_unit_test(test_members),
 		cmocka_unit_test(test_every_reason),
+		cmocka_unit_test(test_left),
 		cmocka_unit_test(test_state_names),
 		cmocka_unit_test(test_flaws),
 	};

@@ -145,6 +145,13 @@ static void test_shutdown(void **state)
 	vip->shutdown = true;
 	vip_changed(vip);
 	env_decide();
+	assert_state(vip, VIP_DRAINING,
+		     "shut down by configuration: withdrawn in 30 s");
+	assert_int_equal(vip->n_announced, 1);
+	assert_int_equal(env.deletes, 0);
+	assert_true(env.decide_at_us == env.now_us + VIP_DRAIN_DEFAULT_US);
+	env.now_us += VIP_DRAIN_DEFAULT_US;
+	env_decide();
 	assert_state(vip, VIP_SHUTDOWN, "shut down by configuration");
 	assert_int_equal(env.deletes, 1);
 	/* It is still probed, and comes back at once. */
@@ -152,7 +159,87 @@ static void test_shutdown(void **state)
 	vip->shutdown = false;
 	vip_changed(vip);
 	env_decide();
-	assert_int_equal(env.adds, 2);
+	assert_int_equal(env.adds, 3);
+}
+
+/* Who else may ask for it. */
+static void test_drain_requests(void **state)
+{
+	struct vip *vip = announced_vip();
+
+	vip->drain_file = env_drain_file();
+	env_decide();
+	assert_state(vip, VIP_ANNOUNCED, "");
+	env.drain_file_there = true;
+	env_decide();
+	assert_state(vip, VIP_DRAINING,
+		     "drained, the file that asks for it exists: withdrawn in 30 s");
+	assert_int_equal(env.n_draining, 1);
+	env.now_us += 100000;
+	env.drain_file_there = false;
+	env_decide();
+	assert_state(vip, VIP_ANNOUNCED, "");
+	assert_int_equal(env.n_draining, 0);
+	assert_int_equal(env.deletes, 0);
+
+	/* The end: with all the time there is, or none. */
+	vip->life_config.drain_us = 3600 * INT64_C(1000000);
+	assert_int_equal(vip_exit_drains(), 0);
+	vip->life_config.drain_on_exit = true;
+	assert_int_equal(vip_exit_drains(), 1);
+	env.exiting = true;
+	env_decide();
+	assert_state(vip, VIP_DRAINING,
+		     "drained, clusterd is about to end: withdrawn in 100 s");
+	env.now_us += VIP_EXIT_MAX_US;
+	env_decide();
+	assert_state(vip, VIP_DRAINED, "drained, clusterd is about to end");
+	assert_int_equal(env.n_draining, 0);
+	assert_int_equal(env.deletes, 1);
+	assert_int_equal(vip_exit_drains(), 0);
+}
+
+/* Not configured for it: gone at once. */
+static void test_exit_without_drain(void **state)
+{
+	struct vip *vip = announced_vip();
+
+	env.exiting = true;
+	env_decide();
+	assert_state(vip, VIP_DRAINED, "drained, clusterd is about to end");
+	assert_int_equal(env.n_draining, 0);
+	assert_int_equal(env.deletes, 1);
+}
+
+/* Up and down: held back, and let go by the command (case 23). */
+static void test_damping(void **state)
+{
+	struct vip *vip = announced_vip();
+	struct vip_address_life life;
+
+	env_verdict("p", "198.51.100.1", PROBE_DOWN);
+	env_verdict("p", "198.51.100.2", PROBE_DOWN);
+	env_decide();
+	assert_int_equal(env.deletes, 1);
+	env_verdict("p", "198.51.100.1", PROBE_UP);
+	env_decide();
+	assert_state(vip, VIP_HELD,
+		     "healthy, but went down a moment ago: held back for another 5 s");
+	assert_true(env.decide_at_us == env.now_us + 5000000);
+	vip_address_life(vip_addresses_first(&vip->addresses), &life);
+	assert_int_equal(life.penalty, 1000);
+	assert_int_equal(life.weight, 10);
+	assert_true(life.left_us == 5000000);
+	env.now_us += 4000001;
+	env_decide();
+	assert_state(vip, VIP_HELD,
+		     "healthy, but went down a moment ago: held back for another 1 s");
+	vip_damping_forget(vip);
+	env_decide();
+	assert_true(env_wants("192.0.2.1"));
+	vip_address_life(vip_addresses_first(&vip->addresses), &life);
+	assert_int_equal(life.penalty, 0);
+	assert_true(life.left_us == 0);
 }
 
 static void test_zebra_lost(void **state)
@@ -569,6 +656,9 @@ int main(void)
 		ENV_TEST(test_all_fail),
 		ENV_TEST(test_shared),
 		ENV_TEST(test_shutdown),
+		ENV_TEST(test_drain_requests),
+		ENV_TEST(test_exit_without_drain),
+		ENV_TEST(test_damping),
 		ENV_TEST(test_zebra_lost),
 		ENV_TEST(test_zebra_never_there),
 		ENV_TEST(test_hidden),

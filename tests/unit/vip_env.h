@@ -69,6 +69,9 @@ static struct {
 	unsigned int routes_sets, adds, deletes;
 	char routes_text[16384]; /* of the last set */
 
+	bool drain_file_there, exiting;
+	size_t n_draining;
+
 	unsigned int notices, infos, notifications;
 	char log[16384]; /* the last lines */
 } env;
@@ -357,12 +360,54 @@ static inline void assert_logged(const char *part)
 
 /* -- the other files of vip/ -- */
 
+struct vip_drain_file {
+	unsigned int users;
+};
+
+static inline struct vip_drain_file *env_drain_file(void)
+{
+	static struct vip_drain_file file;
+
+	file.users++;
+	return &file;
+}
+
+void vip_drain_file_put(struct vip_drain_file **file)
+{
+	if (*file)
+		(*file)->users--;
+	*file = NULL;
+}
+
+bool vip_drain_file_exists(const struct vip_drain_file *file)
+{
+	return file && env.drain_file_there;
+}
+
+bool vip_exit_begun(void)
+{
+	return env.exiting;
+}
+
+void vip_exit_check(size_t n_draining)
+{
+	env.n_draining = n_draining;
+}
+
+void vip_leave_fini(void)
+{
+}
+
 void vip_notify(struct vip *vip)
 {
 	env.notifications++;
 }
 
 void vip_cli_init(void)
+{
+}
+
+void vip_life_cli_init(void)
 {
 }
 

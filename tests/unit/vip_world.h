@@ -16,6 +16,8 @@
 struct test_vip {
 	struct vip_in in;
 	char name[VIP_NAME_LEN];
+	struct vip_damping_config damping;
+	struct vip_life life;
 	size_t members_max, addresses_max;
 	struct vip_member_in *members;
 	struct ipaddr *addresses;
@@ -27,6 +29,7 @@ struct world {
 	struct test_vip *vips[WORLD_MAX];
 	const struct vip_in *snapshot[WORLD_MAX];
 	size_t n_vips;
+	int64_t now_us;
 	struct vip_plan *plan;
 };
 
@@ -42,6 +45,10 @@ static inline struct test_vip *add_vip(struct world *world, const char *name)
 	vip->in.tag = 84;
 	vip->in.distance = 115;
 	vip->in.min_up = 1;
+	vip->in.drain_us = VIP_DRAIN_DEFAULT_US;
+	vip->damping = (struct vip_damping_config)VIP_DAMPING_DEFAULTS;
+	vip->in.damping = &vip->damping;
+	vip->in.life = &vip->life;
 	world->vips[world->n_vips] = vip;
 	world->snapshot[world->n_vips++] = &vip->in;
 	return vip;
@@ -110,10 +117,19 @@ static inline int world_teardown(void **state)
 	return 0;
 }
 
+/* As if nothing had been before. */
 static inline void decide(struct world *world)
 {
-	vip_decide(world->plan, world->snapshot, world->n_vips);
+	vip_decide(world->plan, world->snapshot, world->n_vips, world->now_us);
 	assert_int_equal(world->plan->n_vips, world->n_vips);
+}
+
+/* One decision after the other: what VIPs remember goes on. */
+static inline void live(struct world *world)
+{
+	decide(world);
+	for (size_t i = 0; i < world->n_vips; i++)
+		world->vips[i]->life = world->plan->vips[i].life;
 }
 
 static inline const struct vip_out *out(struct world *world, size_t vip)
@@ -132,15 +148,16 @@ static inline struct ipaddr v4(uint32_t addr)
 #define NET_MEMBERS   0xc6336400 /* 198.51.100.0 */
 #define NET_ADDRESSES 0x0a000000
 
-/* What the rules M1..M6 say, written down once more. */
+/* What the rules M1..M7 say, written down once more. */
 static inline enum vip_why member_expected(bool is_vip, bool link_local,
-					   bool ifname, bool vrf,
+					   bool ifname, bool vrf, bool drain,
 					   enum vip_probe_state probe,
 					   bool reachable)
 {
 	return is_vip			    ? VIP_WHY_IS_VIP
 	       : link_local && !ifname	    ? VIP_WHY_LINK_LOCAL
 	       : !vrf			    ? VIP_WHY_VRF
+	       : drain			    ? VIP_WHY_MEMBER_DRAIN
 	       : probe == VIP_PROBE_UNKNOWN ? VIP_WHY_PROBE_UNKNOWN
 	       : probe == VIP_PROBE_DOWN    ? VIP_WHY_PROBE_DOWN
 	       : reachable		    ? VIP_WHY_OK

@@ -54,8 +54,17 @@ cluster vip every.thing_2:a-b
  distance 255
  min-up 2
  shutdown
+ drain
+ drain-time 0
+ drain file /run/drain/web-1.2:a
+ drain on-exit
+ fail-open
+ hold-down 3600000
+ flip-interval 0
+ slow-start 86400000
+ damping penalty 1 half-life 1000 suppress 1000000 reuse 2 max-time 86400000
  probe ping
- member 203.0.113.11 interface r1-eth0 weight 255 probe every.thing_1:a-b
+ member 203.0.113.11 interface r1-eth0 weight 255 probe every.thing_1:a-b drain
  member 203.0.113.12
  member 2001:db8:2::11 weight 7
  member fe80::11 interface r1-eth0
@@ -66,6 +75,7 @@ exit
 !
 cluster vip in-a-vrf
  vrf red
+ damping off
  member 203.0.113.11
  address 192.0.2.3
 exit
@@ -122,6 +132,26 @@ LEAVES = [
     ("vip", "min-up 7", "no min-up"),
     ("vip", "min-up 7", "no min-up 7"),
     ("vip", "shutdown", "no shutdown"),
+    ("vip", "drain", "no drain"),
+    ("vip", "drain file /tmp/x", "no drain file"),
+    ("vip", "drain file /tmp/x", "no drain file /tmp/x"),
+    ("vip", "drain on-exit", "no drain on-exit"),
+    ("vip", "drain-time 7", "no drain-time"),
+    ("vip", "drain-time 0", "no drain-time 0"),
+    ("vip", "fail-open", "no fail-open"),
+    ("vip", "hold-down 7", "no hold-down"),
+    ("vip", "hold-down 7", "no hold-down 7"),
+    ("vip", "flip-interval 7", "no flip-interval"),
+    ("vip", "flip-interval 0", "no flip-interval 0"),
+    ("vip", "slow-start 7", "no slow-start"),
+    ("vip", "slow-start 7", "no slow-start 7"),
+    ("vip", "damping off", "no damping off"),
+    ("vip", "damping penalty 7", "no damping penalty 7"),
+    (
+        "vip",
+        "damping penalty 7 half-life 7000 suppress 77 reuse 7 max-time 7777",
+        "no damping half-life 7000",
+    ),
     ("vip", "probe web", "no probe"),
     ("vip", "probe web", "no probe web"),
     ("vip", "member 203.0.113.11", "no member 203.0.113.11"),
@@ -131,6 +161,7 @@ LEAVES = [
         "no member 203.0.113.11 interface r1-eth0 weight 3 probe web",
     ),
     ("vip", "member 203.0.113.11 weight 3", "no member 203.0.113.11"),
+    ("vip", "member 203.0.113.11 drain", "no member 203.0.113.11 drain"),
     ("vip", "member 2001:db8:2::11", "no member 2001:db8:2::11"),
     ("vip", "address 192.0.2.9", "no address 192.0.2.9"),
     ("vip", "address 2001:db8:ff::9", "no address 2001:db8:ff::9"),
@@ -151,6 +182,14 @@ DEFAULTS = [
     ("vip", "distance 15"),
     ("vip", "min-up 1"),
     ("vip", "no shutdown"),
+    ("vip", "no drain"),
+    ("vip", "drain-time 30000"),
+    ("vip", "no fail-open"),
+    ("vip", "hold-down 0"),
+    ("vip", "flip-interval 5000"),
+    ("vip", "slow-start 0"),
+    ("vip", "damping penalty 1000 half-life 60000 suppress 3000 reuse 750"),
+    ("vip", "damping max-time 300000"),
 ]
 
 UNKNOWN = r"% Unknown command"
@@ -269,6 +308,12 @@ BAD_INPUT = [
     ("vip", "min-up 0", UNKNOWN),
     ("vip", "min-up 257", UNKNOWN),
     ("vip", "shutdown now", UNKNOWN),
+    ("vip", "damping", INCOMPLETE),
+    ("vip", "damping reuse 3000", r"reuse \(3000\) must be less than suppress"),
+    ("vip", "damping suppress 700", r"reuse \(750\) must be less than suppress"),
+    ("vip", "drain-time 3600001", UNKNOWN),
+    ("vip", "drain file tmp/x", r"tmp/x is not a path: begin with /"),
+    (None, "cluster vip nobody drain", r"VIP nobody is not configured"),
     ("vip", "probe", INCOMPLETE),
     ("vip", "probe a/b", r"[Nn]ame"),
     ("vip", "member", INCOMPLETE),

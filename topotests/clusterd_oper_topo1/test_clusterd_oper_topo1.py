@@ -102,6 +102,9 @@ def test_vips():
                 "why": "",
                 "last-change": TIME,
                 "nexthops": 1,
+                "penalty": 0,
+                "weight-tenths": 10,
+                "left": 0,
             },
         )
     (member,) = vips[("www",)]["member"]

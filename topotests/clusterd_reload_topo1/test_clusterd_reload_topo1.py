@@ -295,7 +295,12 @@ CHANGES = {
         [("192.0.2.200", True), (4, False)],
         {},
     ),
-    "shutdown": (TWO_MEMBERS, [("+", "shutdown")], [(4, False), (6, False)], {}),
+    "shutdown": (
+        TWO_MEMBERS,
+        [("+", "drain-time 0"), ("+", "shutdown")],
+        [(4, False), (6, False)],
+        {},
+    ),
 }
 
 

@@ -36,6 +36,9 @@ ONE = (
     PROBE
     + """\
 cluster vip www
+ drain-time 0
+ flip-interval 0
+ damping off
  probe web
  member 203.0.113.11
  address 192.0.2.1
@@ -382,7 +385,7 @@ def test_shared_address_attributes(net):
     r1, r2, _ = net
     load(
         r1,
-        "cluster vip aaa\n metric 7\n member 203.0.113.12\n address 192.0.2.1\nexit\n"
+        "cluster vip aaa\n metric 7\n drain-time 0\n member 203.0.113.12\n address 192.0.2.1\nexit\n"
         + ONE,
     )
     announced(r1, r2, "two VIPs, one address", MEMBERS.values())

@@ -1,0 +1,397 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+VIPs that come and go in order: draining, damping, slow start, fail-open.
+
+    h1 (web servers) --- r1 (node) --- r2 (router)
+
+r1's route-map is written by hand: it turns the draining tag into the community
+graceful-shutdown.  What counts is which UPDATEs r2 gets, and when.
+"""
+
+import re
+import signal
+import time
+
+import pytest
+import lib_cluster as cl
+
+R1 = "198.51.100.1"
+MEMBERS = ("203.0.113.11", "203.0.113.12")
+VIP = "192.0.2.1"
+OTHER = "192.0.2.2"
+SERVICES = [member + ":8080" for member in MEMBERS] + [VIP + ":80"]
+WORST = 4294967295
+
+# Seconds; long enough to look at the router in between.
+DRAIN_TIME = 4
+
+PROBE = """\
+cluster probe web
+ type http
+ port 8080
+ interval 100
+ timeout 150
+ rise 2
+ fall 2
+exit
+"""
+WWW = """\
+cluster vip www
+{lines} drain-time {drain}
+ probe web
+ member 203.0.113.11
+ member 203.0.113.12
+ address 192.0.2.1
+exit
+"""
+QUICK = " flip-interval 0\n damping off\n"
+
+ATTRIBUTES = re.compile(r"rcvd UPDATE w/ attr: (.*)")
+
+SERVER = {}
+
+
+def build(tgen):
+    "h1 - r1 - r2"
+    for name in ("r1", "r2"):
+        tgen.add_router(name)
+    tgen.add_host("h1", ip=MEMBERS[0] + "/24", defaultRoute="via 203.0.113.1")
+    for switch, gears in {"s1": ("r1", "r2"), "s2": ("r1", "h1")}.items():
+        tgen.add_switch(switch)
+        for gear in gears:
+            tgen.gears[switch].add_link(tgen.gears[gear])
+
+
+def prepare(tgen):
+    "The second member, and the VIP."
+    host = tgen.gears["h1"].net
+    host.cmd_raises("ip address add {}/24 dev h1-eth0".format(MEMBERS[1]))
+    host.cmd_raises("ip address add {}/32 dev lo".format(VIP))
+
+
+def setup_module(module):
+    "Start all."
+    tgen = cl.start(
+        module,
+        build,
+        {"r1": ["zebra", "bgpd", "clusterd"], "r2": ["zebra", "bgpd"]},
+        prepare=prepare,
+    )
+    SERVER["h1"] = cl.HttpServer(tgen.gears["h1"], SERVICES)
+    cl.warm_up(tgen.gears["r2"], R1)
+
+
+def teardown_module(_module):
+    "End."
+    cl.stop()
+
+
+class Net:
+    "The routers, and what every test asks."
+
+    def __init__(self, tgen):
+        self.r1, self.r2 = tgen.gears["r1"], tgen.gears["r2"]
+        self.server = SERVER["h1"]
+        self.mark = self.session = None
+
+    def clear(self):
+        "No cluster section is configured, all servers answer."
+        self.server.tell("*", "ok")
+        if not cl.alive(self.r1, "clusterd"):
+            cl.start_daemon(self.r1, "clusterd")
+        names = re.findall(r"^cluster vip (\S+)", cl.cluster_config(self.r1), re.M)
+        cl.load_file(
+            self.r1, "".join("no cluster vip {}\n".format(name) for name in names)
+        )
+        for address in (VIP, OTHER):
+            cl.expect(
+                lambda a=address: cl.not_in_kernel(self.r2, a),
+                "left over from another test",
+            )
+
+    def load(self, lines=QUICK, drain=DRAIN_TIME, more=""):
+        "A VIP that is announced."
+        text = PROBE + WWW.format(lines=lines, drain=drain * 1000) + more
+        out = cl.load_file(self.r1, text)
+        assert out == "", "loading printed: {}".format(out)
+        self.state("announced")
+        self.router_has("plain")
+        self.begin()
+
+    def begin(self):
+        "From now on the UPDATEs count."
+        self.mark = cl.log_mark(self.r2, "bgpd")
+        self.session = cl.session_start(self.r2, R1)
+
+    def configure(self, *lines):
+        "In the VIP's section."
+        out = cl.configure(self.r1, "cluster vip www", *lines)
+        assert out == "", "{} printed: {}".format(lines, out)
+
+    def state(self, state, timeout=cl.DEADLINE):
+        "Wait for the VIP's state."
+        cl.expect(
+            lambda: cl.vip_is(self.r1, "www", state),
+            "the VIP isn't {}".format(state),
+            timeout,
+        )
+
+    def why(self):
+        "The VIP's reason."
+        return cl.vip(self.r1, "www")["why"]
+
+    def router_has(self, what, address=VIP):
+        'Wait until the router has it: "plain", "draining" or "gone".'
+
+        def check():
+            path = cl.bgp_path(self.r2, address)
+            seen = "plain" if path else "gone"
+            if "graceful" in str(path.get("community")):
+                seen = "draining"
+            return seen == what, path
+
+        cl.expect(check, "the router's path to {} isn't {}".format(address, what))
+
+    def updates(self, address=VIP):
+        "What the UPDATEs since begin() were: plain, draining, gone."
+        seen, attributes = [], ""
+        log = cl.log_of(self.r2, "bgpd")[self.mark :]
+        for line in log.splitlines():
+            found = ATTRIBUTES.search(line)
+            if found:
+                attributes = found[1]
+                continue
+            found = cl.RECEIVED.search(line)
+            if not found or found[1] != address:
+                continue
+            if found[3] is not None:
+                seen.append("gone")
+            elif re.search(r"65535:0|graceful-shutdown", attributes):
+                seen.append("draining")
+            else:
+                seen.append("plain")
+        return seen
+
+    def expect_updates(self, *wanted, address=VIP):
+        "These came and no others, and the session is the same."
+        wanted = list(wanted)
+
+        def check():
+            seen = self.updates(address)
+            return seen == wanted, seen
+
+        cl.expect(check, "UPDATEs about {}, {} wanted".format(address, wanted))
+        seen = cl.session_start(self.r2, R1)
+        assert seen == self.session, "the session was reset: {} -> {}".format(
+            self.session, seen
+        )
+
+
+@pytest.fixture(name="net")
+def fixture_net():
+    "All daemons run, nothing is configured."
+    net = Net(cl.usable())
+    net.clear()
+    return net
+
+
+REQUESTS = {
+    "drain": (("drain",), ("no drain",), "drained"),
+    "shutdown": (("shutdown",), ("no shutdown",), "shutdown"),
+}
+
+
+@pytest.mark.parametrize("how", REQUESTS)
+def test_drain_in_order(net, how):
+    "65535:0 first, the withdrawal after drain-time, and back (case 15)."
+    on, off, after = REQUESTS[how]
+    net.load()
+    began = time.monotonic()
+    net.configure(*on)
+    net.router_has("draining")
+    path = cl.bgp_path(net.r2, VIP)
+    assert path["metric"] == WORST, "MED while it drains: {}".format(path)
+    assert path.get("locPrf") == 0, "RFC 8326 at the router: {}".format(path)
+    net.state("draining")
+    assert "withdrawn in" in net.why(), "reason: {}".format(net.why())
+    assert cl.fetch(net.r2, VIP).startswith("h1"), "not served while it drains"
+    net.router_has("gone")
+    took = time.monotonic() - began
+    assert took >= DRAIN_TIME - 0.1, "withdrawn after {:.1f} s".format(took)
+    net.state(after)
+    net.expect_updates("draining", "gone")
+    net.configure(*off)
+    net.router_has("plain")
+    net.expect_updates("draining", "gone", "plain")
+    net.state("announced")
+
+
+def test_undone(net):
+    "A drain that is taken back: never withdrawn."
+    net.load()
+    for count in (1, 2):
+        net.configure("drain")
+        net.router_has("draining")
+        net.configure("no drain")
+        net.router_has("plain")
+        net.expect_updates(*("draining", "plain") * count)
+    cl.stays(
+        lambda: cl.in_kernel(net.r2, VIP), "withdrawn in the end", DRAIN_TIME + 0.5
+    )
+    net.expect_updates(*("draining", "plain") * 2)
+
+
+def test_one_line(net):
+    "The command from outside of the section; it is the section's line."
+    net.load()
+    out = cl.configure(net.r1, "cluster vip www drain")
+    assert out == "", "it printed: {}".format(out)
+    net.router_has("draining")
+    config = cl.cluster_config(net.r1)
+    assert "\n drain\n" in config, "configuration: {}".format(config)
+    out = cl.configure(net.r1, "no cluster vip www drain")
+    assert out == "", "it printed: {}".format(out)
+    net.router_has("plain")
+    net.expect_updates("draining", "plain")
+    out = cl.configure(net.r1, "cluster vip nobody drain")
+    assert "not configured" in out, "unknown VIP: {}".format(out)
+    assert "nobody" not in cl.cluster_config(net.r1), "a VIP was made"
+
+
+def test_file(net):
+    "A file that is there drains, and announces when it is gone."
+    path = "/tmp/drain"
+    net.load(QUICK + " drain file {}\n".format(path), drain=1)
+    try:
+        net.r1.net.cmd_raises("touch " + path)
+        net.router_has("gone")
+        net.state("drained")
+        assert "file" in net.why(), "reason: {}".format(net.why())
+        net.expect_updates("draining", "gone")
+    finally:
+        net.r1.net.cmd_raises("rm -f " + path)
+    net.router_has("plain")
+    net.expect_updates("draining", "gone", "plain")
+
+
+def test_sigterm(net):
+    "The end drains what is configured so, withdraws the rest at once."
+    other = "cluster vip other\n member 203.0.113.11\n address 192.0.2.2\nexit\n"
+    net.load(QUICK + " drain on-exit\n", more=other)
+    net.router_has("plain", OTHER)
+    net.begin()
+    began = time.monotonic()
+    cl.send_signal(net.r1, "clusterd", signal.SIGTERM)
+    net.router_has("draining")
+    net.expect_updates("gone", address=OTHER)
+    assert cl.alive(net.r1, "clusterd"), "it didn't wait"
+    cl.expect(lambda: not cl.alive(net.r1, "clusterd"), "it doesn't end")
+    took = time.monotonic() - began
+    assert took >= DRAIN_TIME - 0.1, "ended after {:.1f} s".format(took)
+    net.router_has("gone")
+    net.expect_updates("draining", "gone")
+
+
+def test_second_signal(net):
+    "Who is in a hurry signals twice."
+    net.load(QUICK + " drain on-exit\n", drain=60)
+    cl.send_signal(net.r1, "clusterd", signal.SIGINT)
+    net.router_has("draining")
+    cl.send_signal(net.r1, "clusterd", signal.SIGTERM)
+    cl.expect(lambda: not cl.alive(net.r1, "clusterd"), "it doesn't end", 10)
+    net.expect_updates("draining", "gone")
+
+
+def test_drained_at_start(net):
+    "A restart of a drained VIP announces nothing."
+    net.load()
+    net.configure("drain")
+    net.router_has("gone")
+    cl.write_frr_conf(
+        net.r1, cl.own_conf(__file__, "r1") + cl.cluster_config(net.r1) + "\n"
+    )
+    cl.end_daemon(net.r1, "clusterd")
+    cl.start_daemon(net.r1, "clusterd")
+    net.state("drained")
+    cl.expect(
+        lambda: cl.verdict_is(net.r1, "web", MEMBERS[0], "up"), "the probe isn't up"
+    )
+    net.expect_updates("draining", "gone")
+
+
+def test_draining_members(net):
+    "Only draining members are left: they don't hold the VIP up (case 9)."
+    net.load()
+    net.configure("member 203.0.113.11 drain")
+
+    def hops():
+        seen = set(cl.rib_hops(net.r1, VIP))
+        return seen == {MEMBERS[1]}, seen
+
+    cl.expect(hops, "next hops with one member that drains")
+    net.expect_updates()
+    net.configure("member 203.0.113.12 drain")
+    net.router_has("gone")
+    net.state("down")
+    assert "drained" in net.why(), "reason: {}".format(net.why())
+    cl.configure(net.r1, "cluster vip www", "member 203.0.113.12")
+    net.router_has("plain")
+    net.expect_updates("gone", "plain")
+
+
+def test_fail_open(net):
+    "All members fail at once: still announced, and it says so (case 8)."
+    net.load(QUICK + " fail-open\n")
+    for service in SERVICES[:2]:
+        net.server.tell(service, "503")
+    cl.expect(
+        lambda: ("fail-open" in net.why(), net.why()), "fail-open isn't mentioned"
+    )
+    net.state("announced")
+    seen = set(cl.rib_hops(net.r1, VIP))
+    assert seen == set(MEMBERS), "next hops: {}".format(seen)
+    net.configure("no fail-open")
+    net.router_has("gone")
+    net.expect_updates("gone")
+
+
+def test_slow_start(net):
+    "A service that comes back is the worse one for a while."
+    net.load(QUICK + " slow-start 3000\n")
+    for order, path in (("503", "gone"), ("ok", "plain")):
+        for service in SERVICES[:2]:
+            net.server.tell(service, order)
+        net.router_has(path)
+    path = cl.bgp_path(net.r2, VIP)
+    assert path["metric"] == 1, "MED at the beginning: {}".format(path)
+    cl.expect(
+        lambda: (cl.bgp_path(net.r2, VIP).get("metric") == 0, path),
+        "MED in the end",
+    )
+    net.expect_updates("gone", "plain", "plain")
+
+
+def test_flapping_service(net):
+    "Up and down all the time: few UPDATEs, then let go (case 23)."
+    net.load(lines="")
+    for _ in range(4):
+        for order, verdict in (("503", "down"), ("ok", "up")):
+            for service in SERVICES[:2]:
+                net.server.tell(service, order)
+            for member in MEMBERS:
+                cl.expect(
+                    lambda m=member, v=verdict: cl.verdict_is(net.r1, "web", m, v),
+                    "the probe doesn't follow",
+                )
+    net.state("held")
+    cl.expect(
+        lambda: ("flapped too often" in net.why(), net.why()), "reason of the damping"
+    )
+    address = cl.vip(net.r1, "www")["addresses"][0]
+    assert address["penalty"] > 3000, "penalty: {}".format(address)
+    assert address["leftMsec"] > 60000, "time left: {}".format(address)
+    net.expect_updates("gone")
+    out = cl.vtysh(net.r1, "clear cluster vip www damping")
+    assert out == "", "clear printed: {}".format(out)
+    net.router_has("plain")
+    net.expect_updates("gone", "plain")
