@@ -21,6 +21,7 @@
 
 #include "cluster_debug.h"
 #include "cluster_errors.h"
+#include "cluster_nb.h"
 #include "cluster_vty.h"
 #include "clusterd.h"
 #include "core/cluster_sched.h"
@@ -115,6 +116,7 @@ static const struct frr_yang_module_info *const cluster_modules[] = {
 	&frr_interface_info,
 	&frr_vrf_info,
 	CLUSTER_KEYCHAIN_MODULES &frr_clusterd_control_info,
+	&frr_clusterd_info,
 	&frr_clusterd_probe_info,
 	&frr_clusterd_vip_info,
 };
@@ -222,6 +224,7 @@ int main(int argc, char **argv)
 	cluster_error_init();
 	cluster_debug_init();
 	cluster_vty_init();
+	cluster_nb_init();
 	cluster_zebra_init();
 	keychain_init();
 	control_init(id_dir);

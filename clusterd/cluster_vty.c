@@ -234,7 +234,7 @@ const char *cluster_uptime(int64_t since_us, int64_t now_us, char *buf,
 	return buf;
 }
 
-static const char *zebra_state_name(enum cluster_zebra_state state)
+const char *cluster_zebra_state_name(enum cluster_zebra_state state)
 {
 	static const char *const names[] = {
 		[CLUSTER_ZEBRA_DOWN] = "down",
@@ -360,7 +360,7 @@ static void summary_json(struct vty *vty, enum cluster_zebra_state state,
 	json_object_string_add(json, "routeType", cluster_zebra_route_type());
 	json_object_boolean_add(json, "configurationLoading",
 				cluster_sched_held());
-	json_object_string_add(zebra, "state", zebra_state_name(state));
+	json_object_string_add(zebra, "state", cluster_zebra_state_name(state));
 	if (why[0])
 		json_object_string_add(zebra, "why", why);
 	if (advice[0])
@@ -401,7 +401,7 @@ DEFPY (show_cluster_summary,
 		return CMD_SUCCESS;
 	}
 	vty_out(vty, "clusterd %s on FRR %s\n", CLUSTERD_VERSION, FRR_VERSION);
-	vty_out(vty, "zebra: %s%s%s\n", zebra_state_name(state),
+	vty_out(vty, "zebra: %s%s%s\n", cluster_zebra_state_name(state),
 		why[0] ? ": " : "", why);
 	if (advice[0])
 		vty_out(vty, "  %s\n", advice);

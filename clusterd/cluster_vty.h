@@ -9,6 +9,7 @@
 #include "command.h"
 #include "northbound.h"
 #include "cluster_nodes.h"
+#include "core/cluster_zebra.h"
 
 #define CLUSTER_STR "Health-driven announcement of routes\n"
 
@@ -41,6 +42,9 @@ extern int cluster_vty_config_write(struct vty *vty, const char *xpath);
 /* "00:01:23", "2d03h", of a time in the past (monotonic, µs). */
 extern const char *cluster_uptime(int64_t since_us, int64_t now_us, char *buf,
 				  size_t len);
+
+/* "down", "refused", "connected" */
+extern const char *cluster_zebra_state_name(enum cluster_zebra_state state);
 
 /* `show cluster summary`, nodes, configuration hooks. */
 extern void cluster_vty_init(void);

@@ -579,6 +579,13 @@ static bool owner_running(void)
 	return running;
 }
 
+static void (*on_state)(void);
+
+void cluster_zebra_on_state(void (*changed)(void))
+{
+	on_state = changed;
+}
+
 static void state_set(enum cluster_zebra_state new)
 {
 	if (state == new)
@@ -598,6 +605,8 @@ static void state_set(enum cluster_zebra_state new)
 		zlog_notice("zebra: connected");
 		break;
 	}
+	if (on_state)
+		on_state();
 	cluster_sched_decide();
 }
 

@@ -54,6 +54,8 @@ extern bool cluster_zebra_vrf_ready(const char *vrf);
 
 /* `why` (may be NULL): a text with advice when not connected. */
 extern enum cluster_zebra_state cluster_zebra_state(char *why, size_t why_len);
+/* Called when the state has changed; one user. */
+extern void cluster_zebra_on_state(void (*changed)(void));
 /*
  * Although connected, something needs the operator: `buf` gets what and what to
  * do, and the result is true; false and "" otherwise.  Looked up anew at every

@@ -247,6 +247,7 @@ static void log_up(void *arg, struct ctl_peer *peer)
 
 	zlog_info("control: session with %s is up",
 		  ctl_id_format(ctl_peer_id(peer), text));
+	control_notify(peer, "");
 }
 
 static void log_down(void *arg, struct ctl_peer *peer, enum ctl_reason why)
@@ -255,6 +256,7 @@ static void log_down(void *arg, struct ctl_peer *peer, enum ctl_reason why)
 
 	zlog_info("control: session with %s is down: %s",
 		  ctl_id_format(ctl_peer_id(peer), text), ctl_reason_str(why));
+	control_notify(peer, ctl_reason_str(why));
 }
 
 static const struct ctl_capability log_capability = {

@@ -96,4 +96,33 @@ extern void control_listen_cli_write(struct vty *vty,
 extern void control_peer_cli_write(struct vty *vty, const struct lyd_node *dnode,
 				   bool show_defaults);
 
+/* Of ctl_nb_state.c, for the table in ctl_nb.c. */
+extern const void *control_peer_get_next(struct nb_cb_get_next_args *args);
+extern const void *control_socket_get_next(struct nb_cb_get_next_args *args);
+extern const void *control_duplicate_get_next(struct nb_cb_get_next_args *args);
+extern const void *control_session_get_next(struct nb_cb_get_next_args *args);
+extern const void *control_link_get_next(struct nb_cb_get_next_args *args);
+extern const void *control_counter_get_next(struct nb_cb_get_next_args *args);
+extern int control_peer_get_keys(struct nb_cb_get_keys_args *args);
+extern const void *
+control_peer_lookup_entry(struct nb_cb_lookup_entry_args *args);
+extern int control_socket_get_keys(struct nb_cb_get_keys_args *args);
+extern const void *
+control_socket_lookup_entry(struct nb_cb_lookup_entry_args *args);
+extern int control_session_get_keys(struct nb_cb_get_keys_args *args);
+extern const void *
+control_session_lookup_entry(struct nb_cb_lookup_entry_args *args);
+extern int control_counter_get_keys(struct nb_cb_get_keys_args *args);
+extern const void *
+control_counter_lookup_entry(struct nb_cb_lookup_entry_args *args);
+extern struct yang_data *control_peer_state_get(struct nb_cb_get_elem_args *args);
+extern struct yang_data *control_state_get(struct nb_cb_get_elem_args *args);
+extern struct yang_data *control_socket_get(struct nb_cb_get_elem_args *args);
+extern struct yang_data *control_duplicate_get(struct nb_cb_get_elem_args *args);
+extern struct yang_data *control_session_get(struct nb_cb_get_elem_args *args);
+extern struct yang_data *control_link_get(struct nb_cb_get_elem_args *args);
+extern struct yang_data *control_counter_get(struct nb_cb_get_elem_args *args);
+/* A session came up (`reason` "") or ended. */
+extern void control_notify(const struct ctl_peer *peer, const char *reason);
+
 #endif /* CTL_DAEMON_PRIVATE_H */

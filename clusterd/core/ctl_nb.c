@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Northbound of the control protocol: callbacks copy the value and say that
- * something has changed.
+ * something has changed.  State: ctl_nb_state.c.
  */
 #include "cluster_compat.h"
 
@@ -168,6 +168,7 @@ static int peer_source_destroy(struct nb_cb_destroy_args *args)
 
 /* clang-format off */
 #define NODE(path, ...) { .xpath = CONTROL_XPATH path, .cbs = { __VA_ARGS__ } }
+#define STATE(path, get) NODE(path, .get_elem = (get))
 /* clang-format on */
 
 const struct frr_yang_module_info frr_clusterd_control_info = {
@@ -197,10 +198,74 @@ const struct frr_yang_module_info frr_clusterd_control_info = {
 		NODE("/peer",
 		     .create = peer_create,
 		     .destroy = peer_destroy,
+		     .get_next = control_peer_get_next,
+		     .get_keys = control_peer_get_keys,
+		     .lookup_entry = control_peer_lookup_entry,
 		     .cli_show = control_peer_cli_write),
 		NODE("/peer/source",
 		     .modify = peer_source_modify,
 		     .destroy = peer_source_destroy),
+		STATE("/peer/state/status", control_peer_state_get),
+		STATE("/peer/state/refused", control_peer_state_get),
+		STATE("/peer/state/node", control_peer_state_get),
+		STATE("/state/id", control_state_get),
+		STATE("/state/running", control_state_get),
+		STATE("/state/problem", control_state_get),
+		STATE("/state/accept-problem", control_state_get),
+		NODE("/state/socket",
+		     .get_next = control_socket_get_next,
+		     .get_keys = control_socket_get_keys,
+		     .lookup_entry = control_socket_lookup_entry),
+		STATE("/state/socket/vrf", control_socket_get),
+		STATE("/state/socket/address", control_socket_get),
+		STATE("/state/socket/port", control_socket_get),
+		STATE("/state/socket/open", control_socket_get),
+		STATE("/state/socket/why", control_socket_get),
+		STATE("/state/socket/rx", control_socket_get),
+		STATE("/state/socket/tx", control_socket_get),
+		STATE("/state/socket/tx-errors", control_socket_get),
+		NODE("/state/duplicate",
+		     .get_next = control_duplicate_get_next),
+		STATE("/state/duplicate/id", control_duplicate_get),
+		STATE("/state/duplicate/address", control_duplicate_get),
+		STATE("/state/duplicate/port", control_duplicate_get),
+		STATE("/state/duplicate/count", control_duplicate_get),
+		STATE("/state/duplicate/last", control_duplicate_get),
+		NODE("/state/session",
+		     .get_next = control_session_get_next,
+		     .get_keys = control_session_get_keys,
+		     .lookup_entry = control_session_lookup_entry),
+		STATE("/state/session/id", control_session_get),
+		STATE("/state/session/status", control_session_get),
+		STATE("/state/session/up", control_session_get),
+		STATE("/state/session/last-change", control_session_get),
+		STATE("/state/session/last-reason", control_session_get),
+		STATE("/state/session/ups", control_session_get),
+		STATE("/state/session/dead", control_session_get),
+		STATE("/state/session/keepalive", control_session_get),
+		STATE("/state/session/their-keepalive", control_session_get),
+		STATE("/state/session/items-rx", control_session_get),
+		STATE("/state/session/items-tx", control_session_get),
+		STATE("/state/session/items-resent", control_session_get),
+		STATE("/state/session/items-queued", control_session_get),
+		NODE("/state/session/link",
+		     .get_next = control_link_get_next),
+		STATE("/state/session/link/local", control_link_get),
+		STATE("/state/session/link/remote", control_link_get),
+		STATE("/state/session/link/port", control_link_get),
+		STATE("/state/session/link/up", control_link_get),
+		STATE("/state/session/link/dialled", control_link_get),
+		STATE("/state/session/link/hears-us", control_link_get),
+		STATE("/state/session/link/last-change", control_link_get),
+		STATE("/state/session/link/last-heard", control_link_get),
+		STATE("/state/session/link/rx", control_link_get),
+		STATE("/state/session/link/tx", control_link_get),
+		NODE("/state/counter",
+		     .get_next = control_counter_get_next,
+		     .get_keys = control_counter_get_keys,
+		     .lookup_entry = control_counter_lookup_entry),
+		STATE("/state/counter/name", control_counter_get),
+		STATE("/state/counter/value", control_counter_get),
 		{ .xpath = NULL },
 	},
 };

@@ -12,6 +12,7 @@ import time
 import uuid
 
 import lib_cluster as cl
+from lib_oper import TIME, by_key, check_leaves, number, operational
 from lib_control import DIR, counters, is_down, is_up, node, own_ids, session
 
 NAMES = ("r1", "r2", "r3")
@@ -62,6 +63,119 @@ def test_sessions():
     assert all(uuid.UUID(i).version == 4 for i in ids), "not random: {}".format(ids)
     all_up(r1, r2, r3)
     assert session(r1, node(r2))["ups"] == 1, "two sessions for two links"
+
+
+def control_state(router):
+    "Operational data: of the protocol, and its configured peers."
+    data = operational(router, "frr-clusterd-control", "cluster-control")
+    return data["state"], by_key(data.get("peer", []), "address")
+
+
+def above(limit):
+    "A number of 64 bits, which is a string in JSON."
+    return lambda value: number(value) > limit
+
+
+def test_operational_of_node():
+    "Every leaf of who dials: the node, its sockets and its peers."
+    r1, r2, r3 = gears()
+    all_up(r1, r2, r3)
+    state, peers = control_state(r2)
+    for address in ("192.0.2.1", "2001:db8::1"):
+        check_leaves(peers[(address,)]["state"], {"status": "joined", "node": node(r1)})
+    sockets = by_key(state.pop("socket"), "address")
+    assert set(sockets) == {("192.0.2.2",), ("2001:db8::2",)}, "sockets"
+    for (address,), entry in sockets.items():
+        check_leaves(
+            entry,
+            {
+                "vrf": "default",
+                "address": address,
+                "port": 8484,
+                "open": True,
+                "rx": above(0),
+                "tx": above(0),
+                "tx-errors": "0",
+            },
+        )
+    del state["session"], state["counter"]
+    check_leaves(state, {"id": node(r2), "running": True})
+
+
+def test_operational_of_session():
+    "Every leaf of a session and of its links, at the side that was dialled."
+    r1, r2, r3 = gears()
+    all_up(r1, r2, r3)
+    state, _ = control_state(r1)
+    sessions = by_key(state["session"], "id")
+    assert set(sessions) == {(node(r2),), (node(r3),)}, "sessions: {}".format(state)
+    entry = sessions[(node(r2),)]
+    links = by_key(entry.pop("link"), "remote")
+    check_leaves(
+        entry,
+        {
+            "id": node(r2),
+            "status": "up",
+            "up": True,
+            "last-change": TIME,
+            "last-reason": "none",
+            "ups": "1",
+            "dead": 7000,
+            "keepalive": 1000,
+            "their-keepalive": 1000,
+            "items-rx": lambda value: number(value) >= 0,
+            "items-tx": lambda value: number(value) >= 0,
+            "items-resent": lambda value: number(value) >= 0,
+            "items-queued": 0,
+        },
+    )
+    own = {"192.0.2.2": "192.0.2.1", "2001:db8::2": "2001:db8::1"}
+    assert set(links) == {(remote,) for remote in own}, "links: {}".format(links)
+    for (remote,), link in links.items():
+        check_leaves(
+            link,
+            {
+                "local": own[remote],
+                "remote": remote,
+                "port": 8484,
+                "up": True,
+                "dialled": False,
+                "hears-us": True,
+                "last-change": TIME,
+                "last-heard": TIME,
+                "rx": above(0),
+                "tx": above(0),
+            },
+        )
+    values = by_key(state["counter"], "name")
+    shown = counters(r1)
+    assert {name for (name,) in values} == set(shown), "counters: {}".format(values)
+    for name, value in shown.items():
+        seen = number(values[(name,)]["value"])
+        assert seen <= value, "{}: {} before {}".format(name, seen, value)
+        assert seen or not value or name != "rx", "nothing came in: {}".format(values)
+
+
+def test_operational_of_a_fault():
+    "A problem, and the state of who isn't reached."
+    r1, r2, r3 = gears()
+    all_up(r1, r2, r3)
+    cl.configure(r3, "cluster control", "peer 192.0.2.99", "accept prefix-list none")
+    try:
+        cl.expect(
+            lambda: control_state(r3)[1][("192.0.2.99",)]["state"]["status"]
+            in ("calling", "waiting"),
+            "the peer isn't called",
+        )
+        state, _ = control_state(r3)
+        assert (
+            "no such prefix-list" in state["accept-problem"]
+        ), "no problem: {}".format(state)
+    finally:
+        cl.configure(
+            r3, "cluster control", "no peer 192.0.2.99", "no accept prefix-list"
+        )
+    all_up(r1, r2, r3)
 
 
 def test_a_tenth_lost():
@@ -197,11 +311,24 @@ def test_duplicate_id():
         == ["192.0.2.3"],
         "r1 doesn't show the duplicate",
     )
+    (entry,) = control_state(r1)[0]["duplicate"]
+    check_leaves(
+        entry,
+        {
+            "id": other,
+            "address": "192.0.2.3",
+            "port": 8484,
+            "count": above(0),
+            "last": TIME,
+        },
+    )
     cl.expect(
         lambda: cl.vtysh_json(r3, "show cluster control json")["peers"][0]["refused"]
         == "duplicate logical ID",
         "r3 doesn't know why",
     )
+    state = control_state(r3)[1][("192.0.2.1",)]["state"]
+    assert state["refused"] == "duplicate logical ID", "peer: {}".format(state)
     seen = session(r1, other)
     assert seen["up"] and seen["ups"] == ups, "the first one lost its session"
     cl.end_daemon(r3, "clusterd")

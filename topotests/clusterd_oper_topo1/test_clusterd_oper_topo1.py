@@ -6,14 +6,24 @@ One router; the members are addresses of its own loopback interface.
 """
 
 import datetime
-import json
 import re
 import time
 
 import lib_cluster as cl
+from lib_oper import TIME, by_key, check_leaves, number, operational
 
 MEMBER_UP, MEMBER_DOWN = "203.0.113.11", "203.0.113.12"
-TIME = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d)$")
+STATES = (
+    "announced",
+    "partial",
+    "pending",
+    "hidden",
+    "rejected",
+    "waiting",
+    "down",
+    "invalid",
+    "shutdown",
+)
 COUNTERS = ("timeouts", "refused", "unreachable", "response", "local")
 
 
@@ -51,37 +61,6 @@ def r1():
         "the VIP without a service isn't down",
     )
     return router
-
-
-def operational(router, module, container):
-    "The container's operational data."
-    out = cl.vtysh(
-        router, "show yang operational-data /{}:{} clusterd".format(module, container)
-    )
-    return json.loads(out)["{}:{}".format(module, container)]
-
-
-def by_key(entries, *keys):
-    "A YANG list as a dictionary."
-    return {tuple(entry[key] for key in keys): entry for entry in entries}
-
-
-def check_leaves(entry, expected):
-    "`expected`: {leaf: value, pattern or predicate}; nothing else may be there."
-    assert set(entry) == set(expected), "leaves of {}".format(entry)
-    for leaf, want in expected.items():
-        got = entry[leaf]
-        if callable(want):
-            assert want(got), "{}: {!r} in {}".format(leaf, got, entry)
-        elif isinstance(want, re.Pattern):
-            assert want.search(got), "{}: {!r}".format(leaf, got)
-        else:
-            assert got == want, "{}: {!r} instead of {!r}".format(leaf, got, want)
-
-
-def number(text):
-    "64 bit counters are strings in JSON."
-    return int(text)
 
 
 def test_vips():
@@ -202,6 +181,69 @@ def test_probes():
 
     (entry,) = probes[("icmp",)]["state"]["instance"]
     assert (entry["target"], entry["verdict"]) == (MEMBER_UP, "up"), "icmp"
+
+
+def test_summary():
+    "Every leaf of the summary; one value of a kind is told from the others."
+    router = r1()
+    cl.expect(
+        lambda: cl.summary(router)["probes"]["unknown"] == 0, "a probe has no verdict"
+    )
+    summary = operational(router, "frr-clusterd", "cluster-summary")
+    shown = cl.summary(router)
+    vips = dict.fromkeys(STATES, 0)
+    vips.update({"total": 2, "announced": 1, "down": 1, "members": 2, "members-up": 1})
+    vips.update({"addresses": 3, "addresses-announced": 2})
+    check_leaves(summary.pop("vips"), vips)
+    check_leaves(
+        summary.pop("probes"),
+        {"total": 2, "instances": 3, "up": 2, "down": 1, "unknown": 0},
+    )
+    check_leaves(summary.pop("zebra"), {"status": "connected"})
+    check_leaves(
+        summary.pop("routes"),
+        {
+            "wanted": 2,
+            "installed": 2,
+            "adds-sent": str(shown["routes"]["addsSent"]),
+            "deletes-sent": str(shown["routes"]["deletesSent"]),
+        },
+    )
+    assert shown["routes"]["addsSent"] >= 2, "no routes were sent: {}".format(shown)
+    check_leaves(summary.pop("watchdog"), {"timeout": 5000, "running": True})
+    check_leaves(
+        summary.pop("control"),
+        {
+            "running": False,
+            "problem": shown["control"]["problem"],
+            "configured-peers": 0,
+            "nodes": 0,
+            "sessions-up": 0,
+            "duplicate-ids": 0,
+        },
+    )
+    check_leaves(
+        summary,
+        {
+            "version": shown["version"],
+            "frr-version": shown["frrVersion"],
+            "route-type": "openfabric",
+            "configuration-loading": False,
+        },
+    )
+
+
+def test_summary_without_zebra():
+    "What is there only when something is wrong."
+    router = r1()
+    cl.end_daemon(router, "zebra")
+    cl.expect(lambda: cl.summary(router)["zebra"]["state"] == "down", "not noticed")
+    summary = operational(router, "frr-clusterd", "cluster-summary")
+    check_leaves(summary["zebra"], {"status": "down", "why": re.compile("zebra")})
+    assert summary["vips"]["waiting"] == 2, "VIPs: {}".format(summary["vips"])
+    assert summary["routes"]["installed"] == 0, "routes: {}".format(summary)
+    cl.start_daemon(router, "zebra")
+    r1()
 
 
 def test_path_into_an_entry():

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Operational data of the daemon as a whole: `show cluster summary`. */
+#include "cluster_compat.h"
+
+#include "lib/version.h"
+
+#include "cluster_nb.h"
+#include "cluster_oper.h"
+#include "cluster_vty.h"
+#include "clusterd.h"
+#include "core/cluster_sched.h"
+#include "core/cluster_zebra.h"
+#include "core/ctl_daemon.h"
+#include "core/route_table.h"
+#include "core/watchdog.h"
+#include "probe/probe.h"
+#include "vip/vip.h"
+
+/* XPath: /frr-clusterd:cluster-summary/... */
+static struct yang_data *daemon_get(struct nb_cb_get_elem_args *args)
+{
+	const struct cluster_oper_leaf leaves[] = {
+		OPER_TEXT("version", CLUSTERD_VERSION),
+		OPER_TEXT("frr-version", FRR_VERSION),
+		OPER_TEXT("route-type", cluster_zebra_route_type()),
+		OPER_BOOL("configuration-loading", cluster_sched_held()),
+	};
+
+	return cluster_oper_data(args->xpath, leaves, array_size(leaves));
+}
+
+/* XPath: /frr-clusterd:cluster-summary/zebra/... */
+static struct yang_data *zebra_get(struct nb_cb_get_elem_args *args)
+{
+	char why[256], advice[256];
+	enum cluster_zebra_state state = cluster_zebra_state(why, sizeof(why));
+
+	cluster_zebra_advice(advice, sizeof(advice));
+
+	const struct cluster_oper_leaf leaves[] = {
+		OPER_TEXT("status", cluster_zebra_state_name(state)),
+		OPER_TEXT("why", why),
+		OPER_TEXT("advice", advice),
+	};
+
+	return cluster_oper_data(args->xpath, leaves, array_size(leaves));
+}
+
+/* XPath: /frr-clusterd:cluster-summary/routes/... */
+static struct yang_data *routes_get(struct nb_cb_get_elem_args *args)
+{
+	struct route_table_counts counts;
+
+	cluster_zebra_route_counts(&counts);
+
+	const struct cluster_oper_leaf leaves[] = {
+		OPER_NUMBER("wanted", counts.wanted),
+		OPER_NUMBER("installed",
+			    counts.by_status[CLUSTER_ROUTE_INSTALLED]),
+		OPER_NUMBER("adds-sent", counts.adds),
+		OPER_NUMBER("deletes-sent", counts.deletes),
+	};
+
+	return cluster_oper_data(args->xpath, leaves, array_size(leaves));
+}
+
+/* XPath: /frr-clusterd:cluster-summary/watchdog/... */
+static struct yang_data *watchdog_get(struct nb_cb_get_elem_args *args)
+{
+	const struct cluster_oper_leaf leaves[] = {
+		OPER_NUMBER("timeout", watchdog_timeout_ms()),
+		OPER_BOOL("running", watchdog_pid() != 0),
+	};
+
+	return cluster_oper_data(args->xpath, leaves, array_size(leaves));
+}
+
+/* XPath: /frr-clusterd:cluster-summary/vips/... */
+static struct yang_data *vips_get(struct nb_cb_get_elem_args *args)
+{
+	struct cluster_oper_leaf states[VIP_STATE_MAX];
+	struct vip_counts counts;
+	struct yang_data *data;
+
+	vip_counts(&counts);
+
+	const struct cluster_oper_leaf leaves[] = {
+		OPER_NUMBER("total", counts.total),
+		OPER_NUMBER("members", counts.members),
+		OPER_NUMBER("members-up", counts.members_up),
+		OPER_NUMBER("addresses", counts.addresses),
+		OPER_NUMBER("addresses-announced", counts.addresses_announced),
+	};
+
+	for (enum vip_state i = 0; i < VIP_STATE_MAX; i++)
+		states[i] = (struct cluster_oper_leaf)
+			OPER_NUMBER(vip_state_name(i), counts.by_state[i]);
+	data = cluster_oper_data(args->xpath, leaves, array_size(leaves));
+	return data ? data
+		    : cluster_oper_data(args->xpath, states, array_size(states));
+}
+
+/* XPath: /frr-clusterd:cluster-summary/probes/... */
+static struct yang_data *probes_get(struct nb_cb_get_elem_args *args)
+{
+	struct probe_counts counts;
+
+	probe_counts(&counts);
+
+	const struct cluster_oper_leaf leaves[] = {
+		OPER_NUMBER("total", counts.probes),
+		OPER_NUMBER("instances", counts.instances),
+		OPER_NUMBER("up", counts.up),
+		OPER_NUMBER("down", counts.down),
+		OPER_NUMBER("unknown", counts.unknown),
+	};
+
+	return cluster_oper_data(args->xpath, leaves, array_size(leaves));
+}
+
+/* XPath: /frr-clusterd:cluster-summary/control/... */
+static struct yang_data *control_get(struct nb_cb_get_elem_args *args)
+{
+	struct control_counts counts;
+
+	control_counts(&counts);
+
+	const struct cluster_oper_leaf leaves[] = {
+		OPER_BOOL("running", control_ctl() != NULL),
+		OPER_TEXT("problem", counts.problem ? counts.problem : ""),
+		OPER_NUMBER("configured-peers", counts.configured),
+		OPER_NUMBER("nodes", counts.peers.known),
+		OPER_NUMBER("sessions-up", counts.peers.up),
+		OPER_NUMBER("duplicate-ids", counts.duplicates),
+	};
+
+	return cluster_oper_data(args->xpath, leaves, array_size(leaves));
+}
+
+/* XPath: /frr-clusterd:zebra-change */
+static void zebra_changed(void)
+{
+	char why[256];
+	enum cluster_zebra_state state = cluster_zebra_state(why, sizeof(why));
+	const struct cluster_oper_leaf leaves[] = {
+		OPER_TEXT("status", cluster_zebra_state_name(state)),
+		OPER_TEXT("why", why),
+	};
+
+	cluster_oper_notify("/frr-clusterd:zebra-change", leaves,
+			    array_size(leaves));
+}
+
+void cluster_nb_init(void)
+{
+	cluster_zebra_on_state(zebra_changed);
+}
+
+/* clang-format off */
+#define STATE(path, get)                                                       \
+	{                                                                      \
+		.xpath = "/frr-clusterd:cluster-summary/" path,                \
+		.cbs = { .get_elem = (get) },                                  \
+	}
+
+const struct frr_yang_module_info frr_clusterd_info = {
+	.name = "frr-clusterd",
+	.nodes = {
+		STATE("version", daemon_get),
+		STATE("frr-version", daemon_get),
+		STATE("route-type", daemon_get),
+		STATE("configuration-loading", daemon_get),
+		STATE("zebra/status", zebra_get),
+		STATE("zebra/why", zebra_get),
+		STATE("zebra/advice", zebra_get),
+		STATE("routes/wanted", routes_get),
+		STATE("routes/installed", routes_get),
+		STATE("routes/adds-sent", routes_get),
+		STATE("routes/deletes-sent", routes_get),
+		STATE("watchdog/timeout", watchdog_get),
+		STATE("watchdog/running", watchdog_get),
+		STATE("vips/total", vips_get),
+		STATE("vips/announced", vips_get),
+		STATE("vips/partial", vips_get),
+		STATE("vips/pending", vips_get),
+		STATE("vips/hidden", vips_get),
+		STATE("vips/rejected", vips_get),
+		STATE("vips/waiting", vips_get),
+		STATE("vips/down", vips_get),
+		STATE("vips/invalid", vips_get),
+		STATE("vips/shutdown", vips_get),
+		STATE("vips/members", vips_get),
+		STATE("vips/members-up", vips_get),
+		STATE("vips/addresses", vips_get),
+		STATE("vips/addresses-announced", vips_get),
+		STATE("probes/total", probes_get),
+		STATE("probes/instances", probes_get),
+		STATE("probes/up", probes_get),
+		STATE("probes/down", probes_get),
+		STATE("probes/unknown", probes_get),
+		STATE("control/running", control_get),
+		STATE("control/problem", control_get),
+		STATE("control/configured-peers", control_get),
+		STATE("control/nodes", control_get),
+		STATE("control/sessions-up", control_get),
+		STATE("control/duplicate-ids", control_get),
+		{ .xpath = NULL },
+	},
+};

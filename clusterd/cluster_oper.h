@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Operational data: the leaves of one node of a model as a table, from which a
+ * get_elem callback takes the one that is asked for.
+ */
+#ifndef CLUSTER_OPER_H
+#define CLUSTER_OPER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ipaddr.h"
+
+struct yang_data;
+
+struct cluster_oper_leaf {
+	const char *name;
+	const char *text; /* NULL: `number` */
+	uint64_t number;
+};
+
+/* clang-format off */
+#define OPER_NUMBER(leaf, value) { .name = (leaf), .number = (value) }
+/* "" is a leaf that isn't there. */
+#define OPER_TEXT(leaf, value)	 { .name = (leaf), .text = (value) }
+#define OPER_BOOL(leaf, value)	 OPER_TEXT(leaf, (value) ? "true" : "false")
+/* clang-format on */
+
+/* Of the leaf that `xpath` ends with; NULL: it has no value now. */
+extern struct yang_data *
+cluster_oper_data(const char *xpath, const struct cluster_oper_leaf *leaves,
+		  size_t n);
+
+#define CLUSTER_OPER_TIME_LEN 32
+/* A moment `ago_us` before now as date-and-time; returns `buf`. */
+extern const char *cluster_oper_time(int64_t ago_us,
+				     char buf[CLUSTER_OPER_TIME_LEN]);
+
+/*
+ * A notification with these leaves, if somebody listens; `xpath` is its own.
+ */
+extern void cluster_oper_notify(const char *xpath,
+				const struct cluster_oper_leaf *leaves,
+				size_t n);
+
+#endif /* CLUSTER_OPER_H */
