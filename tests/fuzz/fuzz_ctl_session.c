@@ -15,7 +15,8 @@ DEFINE_MGROUP(CLUSTERD, "fuzz");
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
-#define KEPT 64
+#define KEPT	64
+#define LONGEST 64 /* octets of input */
 static struct {
 	uint8_t buf[CTL_DATAGRAM_MAX];
 	size_t len;
@@ -54,11 +55,49 @@ static void inject(struct sim_ctl_world *world, const uint8_t *in,
 		abort();
 }
 
+/* What the other's node says: it is heard, and hears us, since that time. */
+static bool hears(struct sim_ctl_node *node, uint32_t other, int64_t since_us)
+{
+	struct ctl_peer_view view;
+
+	if (!node->others[other].up)
+		return false;
+	ctl_peer_view(sim_ctl_peer(node, other), &view);
+	for (unsigned int i = 0; i < view.n_links; i++)
+		if (view.links[i].hears_us && view.links[i].heard_us > since_us)
+			return true;
+	return false;
+}
+
+/*
+ * Most inputs do no lasting harm, and a few exchanges show it; virtual minutes
+ * are for one input in 64 and for those that need them.
+ */
+static void come_together(struct sim_ctl_world *world, struct sim_ctl_node *a,
+			  struct sim_ctl_node *b, bool thorough)
+{
+	int64_t since_us = sim_ctl_now(world);
+
+	for (int s = 0; s < 120; s++) {
+		if (!thorough && hears(a, 1, since_us) && hears(b, 0, since_us))
+			return;
+		sim_ctl_run(world, SIM_S);
+	}
+	if (!hears(a, 1, since_us) || !hears(b, 0, since_us))
+		abort();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
-	struct sim_ctl_world *world = sim_ctl_world_new(1);
+	struct sim_ctl_world *world;
 	struct sim_ctl_node *a, *b;
+	uint8_t sum = 0;
 
+	/* More of it is only slower. */
+	len = MIN(len, (size_t)LONGEST);
+	for (size_t i = 0; i < len; i++)
+		sum ^= data[i];
+	world = sim_ctl_world_new(1);
 	n_kept = 0;
 	world->tap = keep;
 	sim_net_default(world->net)->delay_us = SIM_MS;
@@ -79,10 +118,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 		len -= 2 + 3 * changes;
 	}
 	/* Mad members may lie about their log; the rest must hold. */
-	for (int s = 0; s < 120; s++)
-		sim_ctl_run(world, SIM_S);
-	if (!a->ctl || !b->ctl || !a->others[1].up || !b->others[0].up)
-		abort();
+	come_together(world, a, b, sum % 64 == 0);
 	sim_ctl_world_free(&world);
 	return 0;
 }
