@@ -173,7 +173,7 @@ void ctl_run(struct ctl *ctl, int64_t now_us)
 	       dial->due_us <= now_us)
 		ctl_dial_run(dial, now_us);
 	while ((peer = ctl_peer_dues_first(&ctl->peer_dues)) &&
-	       peer->due_us <= now_us)
+	       (peer->due_us <= now_us || ctl_links_soon(peer, now_us)))
 		ctl_peer_run(peer, now_us);
 
 	dial = ctl_dial_dues_first(&ctl->dial_dues);

@@ -14,7 +14,6 @@
 #define CONTROL_XPATH	     "/frr-clusterd-control:cluster-control"
 #define CONTROL_KEYCHAIN_LEN 64
 #define CONTROL_DEFAULT_VRF  "default"
-#define CONTROL_PEERS_MAX    1024 /* that are configured here */
 
 DECLARE_MTYPE(CTL_CONFIG);
 

@@ -11,7 +11,7 @@
 DEFINE_MTYPE_STATIC(CLUSTERD, CTL_IO, "Control sockets");
 
 #define BATCH 32
-/* What fits in while the daemon does something long; the kernel may cap it. */
+/* What fits in while the daemon does something long, or in a flood. */
 #define RCVBUF (4 * 1024 * 1024)
 /* Batches read before others in the loop have their turn. */
 #define BATCHES_A_TURN 8
@@ -306,6 +306,19 @@ static int socket_in_vrf(const struct ctl_listen *listen, int family)
 	return fd;
 }
 
+/* The kernel caps it for who hasn't the right to ask for more. */
+static void receive_buffer(int fd)
+{
+	int size = RCVBUF, ret = -1;
+
+	frr_with_privs (&cluster_privs) {
+		ret = setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size,
+				 sizeof(size));
+	}
+	if (ret)
+		setsockopt_so_recvbuf(fd, size);
+}
+
 static bool sock_setup(struct sock *sock)
 {
 	const struct ctl_listen *listen = &sock->listen;
@@ -325,7 +338,7 @@ static bool sock_setup(struct sock *sock)
 	}
 	if (ret || set_nonblocking(sock->fd) < 0)
 		return failed(sock, "socket option");
-	setsockopt_so_recvbuf(sock->fd, RCVBUF);
+	receive_buffer(sock->fd);
 	if (bind(sock->fd, &address.sa, len))
 		return failed(sock, "bind");
 	return true;

@@ -16,6 +16,7 @@
 #include "core/ctl_private.h"
 
 #define EAGER_US INT64_C(100000)
+#define EARLY_US INT64_C(10000)
 #define GOODBYES 3 /* copies: nobody acknowledges it */
 /* How long a silent link that the other side dialled is kept. */
 #define SILENT_LINK_US (60 * S_US)
@@ -292,6 +293,30 @@ static void send_items(struct ctl_peer *peer, int64_t now_us)
 			(uint8_t)((link - peer->links + 1) % CTL_LINKS_MAX);
 }
 
+/*
+ * A keepalive goes a little early when we are awake for something else: with
+ * many sessions waking up is what costs most.
+ */
+static bool link_soon(const struct ctl_peer *peer, const struct ctl_link *link,
+		      int64_t now_us)
+{
+	int64_t early_us = keepalive_us(peer) / 20;
+
+	return link->send_us - (early_us < EARLY_US ? early_us : EARLY_US) <=
+	       now_us;
+}
+
+bool ctl_links_soon(const struct ctl_peer *peer, int64_t now_us)
+{
+	for (int i = 0; peer->remote && i < CTL_LINKS_MAX; i++) {
+		const struct ctl_link *link = &peer->links[i];
+
+		if (link->used && !link->next && link_soon(peer, link, now_us))
+			return true;
+	}
+	return false;
+}
+
 void ctl_links_run(struct ctl_peer *peer, int64_t now_us)
 {
 	int64_t dead = dead_us(peer);
@@ -314,7 +339,7 @@ void ctl_links_run(struct ctl_peer *peer, int64_t now_us)
 		struct ctl_msg msg;
 
 		if (!link->used || link->next ||
-		    (!link->answer && link->send_us > now_us))
+		    (!link->answer && !link_soon(peer, link, now_us)))
 			continue;
 		msg.type = CTL_KEEPALIVE;
 		link_send(peer, link, &msg, now_us);

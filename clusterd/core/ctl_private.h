@@ -249,6 +249,8 @@ extern void ctl_link_heard(struct ctl_peer *peer, struct ctl_link *link,
 			   const struct ctl_msg *msg, int64_t now_us);
 /* Links that fell silent; keepalives and items that are due. */
 extern void ctl_links_run(struct ctl_peer *peer, int64_t now_us);
+/* Would ctl_links_run() send a keepalive, although none is due yet? */
+extern bool ctl_links_soon(const struct ctl_peer *peer, int64_t now_us);
 /* When ctl_links_run() has something to do next. */
 extern int64_t ctl_links_due(const struct ctl_peer *peer);
 extern void ctl_links_goodbye(struct ctl_peer *peer, enum ctl_reason reason);
