@@ -111,6 +111,7 @@ static void run(void *arg)
 {
 	struct sim_ctl_node *node = arg;
 
+	node->woken++;
 	ctl_run(node->ctl, sim_ctl_now(node->world));
 }
 

@@ -48,6 +48,7 @@ struct sim_ctl_node {
 	bool forbids;		     /* permits nobody */
 	unsigned int forbidden_link; /* + 1; permits nobody over it */
 	uint64_t refusals;	     /* that were traced */
+	uint64_t woken;		     /* how often, as it had asked for */
 	struct ctl_capability log, table;
 };
 

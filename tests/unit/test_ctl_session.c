@@ -254,6 +254,31 @@ static void test_timers(void **state)
 	a = sim_ctl_start(world, 0);
 }
 
+/* Who is awake for something else needn't be woken up for keepalives. */
+static void test_keepalives_go_along(void **state)
+{
+	uint64_t woken, tx;
+
+	connect_ab();
+	tx = view(a, 1).links[0].tx;
+	woken = a->woken;
+	run_ms(60000);
+	assert_true(a->woken - woken > 50);
+	tx = view(a, 1).links[0].tx - tx;
+	assert_in_range(tx, 60, 75);
+
+	tx = view(a, 1).links[0].tx;
+	woken = a->woken;
+	for (int i = 0; i < 12000; i++) {
+		run_ms(5);
+		ctl_run(a->ctl, sim_ctl_now(world));
+	}
+	assert_int_equal(a->woken, woken);
+	/* and no more of them */
+	tx = view(a, 1).links[0].tx - tx;
+	assert_in_range(tx, 60, 75);
+}
+
 static void test_timer_limits(void **state)
 {
 	static const struct {
@@ -427,6 +452,7 @@ int main(void)
 		TEST(test_one_way),
 		TEST(test_one_way_of_one_link),
 		TEST(test_timers),
+		TEST(test_keepalives_go_along),
 		TEST(test_timer_limits),
 		TEST(test_their_timers_are_bounded),
 		TEST(test_close),
