@@ -2,6 +2,7 @@
 /* Orders and comparison of routes (pure). */
 #include "config.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "core/cluster_route.h"
@@ -16,7 +17,41 @@ int cluster_route_key_cmp(const struct cluster_route_key *a,
 {
 	int ret = strcmp(a->vrf, b->vrf);
 
-	return ret ? ret : ipaddr_cmp(&a->addr, &b->addr);
+	if (!ret)
+		ret = ipaddr_cmp(&a->addr, &b->addr);
+	return ret ? ret : num_cmp(a->wildcard, b->wildcard);
+}
+
+uint8_t cluster_route_plen_max(const struct ipaddr *addr)
+{
+	return IS_IPADDR_V4(addr) ? 32 : 128;
+}
+
+static void clear_behind(uint8_t *bytes, size_t n_bytes, uint8_t plen)
+{
+	for (size_t i = 0; i < n_bytes; i++) {
+		if (plen >= 8) {
+			plen -= 8;
+			continue;
+		}
+		bytes[i] &= (uint8_t)(0xff00 >> plen);
+		plen = 0;
+	}
+}
+
+void cluster_route_prefix(struct cluster_route_key *key, const char *vrf,
+			  const struct ipaddr *addr, uint8_t plen)
+{
+	memset(key, 0, sizeof(*key));
+	snprintf(key->vrf, sizeof(key->vrf), "%s", vrf);
+	key->addr = *addr;
+	key->wildcard = cluster_route_plen_max(addr) - plen;
+	if (IS_IPADDR_V4(addr))
+		clear_behind((uint8_t *)&key->addr.ipaddr_v4,
+			     sizeof(key->addr.ipaddr_v4), plen);
+	else
+		clear_behind((uint8_t *)&key->addr.ipaddr_v6,
+			     sizeof(key->addr.ipaddr_v6), plen);
 }
 
 int cluster_nexthop_cmp(const struct cluster_nexthop *a,
@@ -34,7 +69,7 @@ bool cluster_route_same(const struct cluster_route *a,
 {
 	if (cluster_route_key_cmp(&a->key, &b->key) || a->tag != b->tag ||
 	    a->metric != b->metric || a->distance != b->distance ||
-	    a->n_nexthops != b->n_nexthops)
+	    a->blackhole != b->blackhole || a->n_nexthops != b->n_nexthops)
 		return false;
 	for (uint16_t i = 0; i < a->n_nexthops; i++)
 		if (cluster_nexthop_cmp(&a->nexthops[i], &b->nexthops[i]))

@@ -21,10 +21,22 @@ struct cluster_nexthop {
 	uint8_t weight;			 /* 1..255 */
 };
 
-/* A host route: /32 for IPv4, /128 for IPv6. */
+/*
+ * Whose route it is: each capability has a set of its own.  Where two want the
+ * same prefix, the one that stands first here gets it.
+ */
+enum cluster_route_owner {
+	CLUSTER_OWNER_VIP,
+	CLUSTER_OWNER_RESPONDER,
+	CLUSTER_OWNER_HUB,
+	CLUSTER_OWNER_TRACK,
+};
+
+/* The bits of `addr` behind the prefix are 0 (cluster_route_prefix()). */
 struct cluster_route_key {
 	char vrf[CLUSTER_VRF_LEN]; /* "default" or the VRF's name */
 	struct ipaddr addr;
+	uint8_t wildcard; /* bits behind the prefix; 0: a host route */
 };
 
 struct cluster_route {
@@ -32,6 +44,7 @@ struct cluster_route {
 	uint32_t tag;
 	uint32_t metric;
 	uint8_t distance; /* 1..255 */
+	bool blackhole;	  /* drops silently; without next hops */
 	uint16_t n_nexthops;
 	struct cluster_nexthop *nexthops; /* in cluster_nexthop_cmp() order */
 };
@@ -47,7 +60,20 @@ enum cluster_route_status {
 	CLUSTER_ROUTE_REMOVED,	  /* somebody else removed it: sent again */
 };
 
-/* Total orders: VRF, family, address; gate, interface, weight. */
+/* A prefix length of that family is 0..32 or 0..128. */
+extern uint8_t cluster_route_plen_max(const struct ipaddr *addr);
+
+/*
+ * Makes the key of a prefix: clears the bits of `addr` behind `plen`, which
+ * must not be over cluster_route_plen_max(), nor `addr` IPADDR_NONE.
+ */
+extern void cluster_route_prefix(struct cluster_route_key *key, const char *vrf,
+				 const struct ipaddr *addr, uint8_t plen);
+
+/*
+ * Total orders: VRF, family, address, the longer prefix first; gate, interface,
+ * weight.
+ */
 extern int cluster_route_key_cmp(const struct cluster_route_key *a,
 				 const struct cluster_route_key *b);
 extern int cluster_nexthop_cmp(const struct cluster_nexthop *a,

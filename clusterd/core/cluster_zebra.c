@@ -104,34 +104,36 @@ static bool owned_valid;
 static void key_prefix(const struct cluster_route_key *key, struct prefix *p)
 {
 	memset(p, 0, sizeof(*p));
+	p->prefixlen = cluster_route_plen_max(&key->addr) - key->wildcard;
 	if (IS_IPADDR_V4(&key->addr)) {
 		p->family = AF_INET;
-		p->prefixlen = IPV4_MAX_BITLEN;
 		p->u.prefix4 = key->addr.ipaddr_v4;
 	} else {
 		p->family = AF_INET6;
-		p->prefixlen = IPV6_MAX_BITLEN;
 		p->u.prefix6 = key->addr.ipaddr_v6;
 	}
 }
 
-/* False: not a host route of a VRF that we know. */
+/* False: not a route of a VRF that we know. */
 static bool prefix_key(const struct prefix *p, vrf_id_t vrf_id,
 		       struct cluster_route_key *key)
 {
 	struct vrf *vrf = vrf_lookup_by_id(vrf_id);
 
-	if (!vrf || !is_host_route(p))
+	struct ipaddr addr = {};
+
+	if (!vrf)
 		return false;
-	memset(key, 0, sizeof(*key));
-	strlcpy(key->vrf, vrf->name, sizeof(key->vrf));
 	if (p->family == AF_INET) {
-		key->addr.ipa_type = IPADDR_V4;
-		key->addr.ipaddr_v4 = p->u.prefix4;
+		addr.ipa_type = IPADDR_V4;
+		addr.ipaddr_v4 = p->u.prefix4;
+	} else if (p->family == AF_INET6) {
+		addr.ipa_type = IPADDR_V6;
+		addr.ipaddr_v6 = p->u.prefix6;
 	} else {
-		key->addr.ipa_type = IPADDR_V6;
-		key->addr.ipaddr_v6 = p->u.prefix6;
+		return false;
 	}
+	cluster_route_prefix(key, vrf->name, &addr, p->prefixlen);
 	return true;
 }
 
@@ -216,7 +218,15 @@ static bool send_add(const struct cluster_route *route)
 	encode_route(&route->key, vrf->vrf_id, api);
 	SET_FLAG(api->flags, ZEBRA_FLAG_ALLOW_RECURSION);
 	SET_FLAG(api->message, ZAPI_MESSAGE_NEXTHOP);
-	encode_nexthops(route, vrf->vrf_id, api);
+	if (route->blackhole) {
+		zapi_nexthop_init(&api->nexthops[0]);
+		api->nexthops[0].vrf_id = vrf->vrf_id;
+		api->nexthops[0].type = NEXTHOP_TYPE_BLACKHOLE;
+		api->nexthops[0].bh_type = BLACKHOLE_NULL;
+		api->nexthop_num = 1;
+	} else {
+		encode_nexthops(route, vrf->vrf_id, api);
+	}
 	if (!api->nexthop_num)
 		return false;
 	if (route->tag) {
@@ -227,7 +237,7 @@ static bool send_add(const struct cluster_route *route)
 	api->metric = route->metric;
 	SET_FLAG(api->message, ZAPI_MESSAGE_DISTANCE);
 	api->distance = route->distance;
-	ZEBRA_DEBUG("add %pIA in %s: %u next hops, tag %u", &route->key.addr,
+	ZEBRA_DEBUG("add %pFX in %s: %u next hops, tag %u", &api->prefix,
 		    route->key.vrf, api->nexthop_num, route->tag);
 	return zclient_route_send(ZEBRA_ROUTE_ADD, zclient, api) !=
 	       ZCLIENT_SEND_FAILURE;
@@ -240,7 +250,7 @@ static bool send_del(const struct cluster_route_key *key)
 	if (state != CLUSTER_ZEBRA_CONNECTED || !vrf)
 		return false;
 	encode_route(key, vrf->vrf_id, &api_buffer);
-	ZEBRA_DEBUG("delete %pIA in %s", &key->addr, key->vrf);
+	ZEBRA_DEBUG("delete %pFX in %s", &api_buffer.prefix, key->vrf);
 	return zclient_route_send(ZEBRA_ROUTE_DELETE, zclient, &api_buffer) !=
 	       ZCLIENT_SEND_FAILURE;
 }
@@ -290,13 +300,15 @@ static void stale_clear(void)
 static void stale_sweep(int64_t now_us)
 {
 	struct stale_route *entry;
+	struct prefix p;
 
 	if (cluster_sched_held() || now_us - started_us < SWEEP_GRACE_US)
 		return;
 	while ((entry = stale_routes_pop(&stale))) {
 		if (!route_table_wants(routes, &entry->key)) {
-			zlog_notice("deleting %pIA in VRF %s: a %s route that no configuration names",
-				    &entry->key.addr, entry->key.vrf,
+			key_prefix(&entry->key, &p);
+			zlog_notice("deleting %pFX in VRF %s: a %s route that no configuration names",
+				    &p, entry->key.vrf,
 				    route_types[route_type].name);
 			send_del(&entry->key);
 		}
@@ -373,7 +385,7 @@ static int route_notified(ZAPI_CALLBACK_ARGS)
 		return 0;
 	if (!route_table_notify(routes, &key, note_of[note], cluster_now_us()))
 		return 0;
-	ZEBRA_DEBUG("%pIA in %s: %s", &key.addr, key.vrf,
+	ZEBRA_DEBUG("%pFX in %s: %s", &p, key.vrf,
 		    note == ZAPI_ROUTE_INSTALLED ? "installed"
 						 : "not installed");
 	if (note == ZAPI_ROUTE_REMOVED) {
@@ -383,8 +395,8 @@ static int route_notified(ZAPI_CALLBACK_ARGS)
 	}
 	if (note == ZAPI_ROUTE_FAIL_INSTALL)
 		flog_warn(EC_CLUSTER_ROUTE_REFUSED,
-			  "the kernel refused the route to %pIA in VRF %s",
-			  &key.addr, key.vrf);
+			  "the kernel refused the route to %pFX in VRF %s", &p,
+			  key.vrf);
 	cluster_sched_decide();
 	return 0;
 }
@@ -705,16 +717,19 @@ static void poll_connection(struct event *event)
 
 /* -- interface -- */
 
-void cluster_zebra_routes_set(const struct cluster_route *set, size_t n_routes)
+void cluster_zebra_routes_set(enum cluster_route_owner owner,
+			      const struct cluster_route *set, size_t n_routes)
 {
-	route_table_set(routes, set, n_routes, cluster_now_us());
+	if (route_table_set(routes, owner, set, n_routes, cluster_now_us()))
+		cluster_sched_decide();
 }
 
 enum cluster_route_status
-cluster_zebra_route_status(const struct cluster_route_key *key,
+cluster_zebra_route_status(enum cluster_route_owner owner,
+			   const struct cluster_route_key *key,
 			   int64_t *since_us)
 {
-	return route_table_status(routes, key, since_us);
+	return route_table_status(routes, owner, key, since_us);
 }
 
 void cluster_zebra_route_counts(struct route_table_counts *counts)
@@ -824,7 +839,9 @@ void cluster_zebra_init(void)
 
 void cluster_zebra_fini(void)
 {
-	cluster_zebra_routes_set(NULL, 0);
+	for (enum cluster_route_owner owner = CLUSTER_OWNER_VIP;
+	     owner <= CLUSTER_OWNER_TRACK; owner++)
+		route_table_set(routes, owner, NULL, 0, cluster_now_us());
 	cluster_event_off(t_poll);
 	cluster_event_off(t_removed);
 	state = CLUSTER_ZEBRA_DOWN;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The only user of zclient.  Capabilities say which host routes they want,
+ * The only user of zclient.  Capabilities say which routes they want, each
  * as a whole set; this keeps zebra in step with the set through reconnects,
  * interface and VRF events (level-triggered: everything is derived again).
  */
@@ -18,16 +18,23 @@ enum cluster_zebra_state {
 };
 
 /*
- * Gives the complete set of routes that is wanted, in cluster_route_key_cmp()
- * order without duplicates; the set is copied.  Sends zebra the difference to
- * what it was told before: nothing when nothing changed.
+ * Gives the complete set of routes that an owner wants, in
+ * cluster_route_key_cmp() order without duplicates; the set is copied.  Sends
+ * zebra the difference to what it was told before: nothing when nothing changed.
+ * To be called in every decision, changed or not: that is how a prefix is had
+ * back that another owner was given before.
  */
-extern void cluster_zebra_routes_set(const struct cluster_route *routes,
+extern void cluster_zebra_routes_set(enum cluster_route_owner owner,
+				     const struct cluster_route *routes,
 				     size_t n_routes);
 
-/* What became of a route; `since_us` (may be NULL): monotonic, of its status. */
+/*
+ * What became of a route; `since_us` (may be NULL): monotonic, of its status.
+ * UNWANTED for one that is in the owner's set: another owner has the prefix.
+ */
 extern enum cluster_route_status
-cluster_zebra_route_status(const struct cluster_route_key *key,
+cluster_zebra_route_status(enum cluster_route_owner owner,
+			   const struct cluster_route_key *key,
 			   int64_t *since_us);
 
 /* Numbers for `show cluster summary`. */

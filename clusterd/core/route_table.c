@@ -20,6 +20,8 @@ struct route_entry {
 	struct route_entries_item item;
 	struct cluster_route route;
 	enum cluster_route_status status;
+	enum cluster_route_owner owner;
+	bool contested; /* another owner wanted it, too */
 	int64_t since_us;
 };
 
@@ -125,23 +127,42 @@ void route_table_free(struct route_table **table)
 }
 
 static void route_table_new_entry(struct route_table *table,
+				  enum cluster_route_owner owner,
 				  const struct cluster_route *route,
 				  int64_t now_us)
 {
 	struct route_entry *entry = XCALLOC(MTYPE_ROUTE_ENTRY, sizeof(*entry));
 
 	entry_route_set(entry, route);
+	entry->owner = owner;
 	entry->status = CLUSTER_ROUTE_UNSENT;
 	entry->since_us = now_us;
 	route_entries_add(&table->entries, entry);
 	entry_send(table, entry, now_us);
 }
 
-void route_table_set(struct route_table *table,
+/* `owner` wants a prefix that is in the table. */
+static void entry_want(struct route_table *table, struct route_entry *entry,
+		       enum cluster_route_owner owner,
+		       const struct cluster_route *route, int64_t now_us)
+{
+	if (entry->owner != owner)
+		entry->contested = true;
+	if (entry->owner < owner)
+		return;
+	entry->owner = owner;
+	if (cluster_route_same(&entry->route, route))
+		return;
+	entry_route_set(entry, route);
+	entry_send(table, entry, now_us);
+}
+
+bool route_table_set(struct route_table *table, enum cluster_route_owner owner,
 		     const struct cluster_route *routes, size_t n_routes,
 		     int64_t now_us)
 {
 	struct route_entry *entry = route_entries_first(&table->entries);
+	bool contested = false;
 	size_t i = 0;
 
 	/* Both sides are sorted: one walk, the cost of a comparison each. */
@@ -155,22 +176,20 @@ void route_table_set(struct route_table *table,
 			entry ? route_entries_next(&table->entries, entry)
 			      : NULL;
 
-		if (order < 0) {
-			entry_drop(table, entry);
-			entry = next;
-			continue;
-		}
 		if (order > 0) {
-			route_table_new_entry(table, &routes[i++], now_us);
+			route_table_new_entry(table, owner, &routes[i++],
+					      now_us);
 			continue;
 		}
-		if (!cluster_route_same(&entry->route, &routes[i])) {
-			entry_route_set(entry, &routes[i]);
-			entry_send(table, entry, now_us);
+		if (order == 0) {
+			entry_want(table, entry, owner, &routes[i++], now_us);
+		} else if (entry->owner == owner) {
+			contested |= entry->contested;
+			entry_drop(table, entry);
 		}
-		i++;
 		entry = next;
 	}
+	return contested;
 }
 
 void route_table_disconnected(struct route_table *table, int64_t now_us)
@@ -250,11 +269,14 @@ bool route_table_wants(const struct route_table *table,
 }
 
 enum cluster_route_status route_table_status(const struct route_table *table,
+					     enum cluster_route_owner owner,
 					     const struct cluster_route_key *key,
 					     int64_t *since_us)
 {
 	const struct route_entry *entry = entry_find(table, key);
 
+	if (entry && entry->owner != owner)
+		entry = NULL;
 	if (since_us)
 		*since_us = entry ? entry->since_us : 0;
 	return entry ? entry->status : CLUSTER_ROUTE_UNWANTED;

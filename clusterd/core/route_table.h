@@ -31,10 +31,14 @@ extern struct route_table *route_table_new(const struct route_table_ops *ops);
 extern void route_table_free(struct route_table **table);
 
 /*
- * The whole set that is wanted: in cluster_route_key_cmp() order, without
- * duplicates; copied.
+ * The whole set that `owner` wants: in cluster_route_key_cmp() order, without
+ * duplicates; copied.  Of a prefix that two owners want, the first in the order
+ * of enum cluster_route_owner gets it; it takes it over from the other, in
+ * place.  Returns true if one was given up that another owner wanted in vain:
+ * that one has to call again.
  */
-extern void route_table_set(struct route_table *table,
+extern bool route_table_set(struct route_table *table,
+			    enum cluster_route_owner owner,
 			    const struct cluster_route *routes, size_t n_routes,
 			    int64_t now_us);
 
@@ -64,9 +68,12 @@ extern bool route_table_notify(struct route_table *table,
 
 extern bool route_table_wants(const struct route_table *table,
 			      const struct cluster_route_key *key);
-/* `since_us` may be NULL. */
+/*
+ * `since_us` may be NULL.  UNWANTED also if another owner has the prefix.
+ */
 extern enum cluster_route_status
 route_table_status(const struct route_table *table,
+		   enum cluster_route_owner owner,
 		   const struct cluster_route_key *key, int64_t *since_us);
 
 struct route_table_counts {

@@ -647,7 +647,8 @@ static void address_facts(const struct vip_address *address, bool wanted,
 	if (!wanted)
 		return;
 	strlcpy(key.vrf, address->vip->vrf, sizeof(key.vrf));
-	facts->status = cluster_zebra_route_status(&key, &since_us);
+	facts->status = cluster_zebra_route_status(CLUSTER_OWNER_VIP, &key,
+						   &since_us);
 	if (facts->status != CLUSTER_ROUTE_PENDING)
 		return;
 	facts->overdue = now_us - since_us >= PENDING_MAX_US;
@@ -723,7 +724,8 @@ static void decide(int64_t now_us)
 	snapshot_refresh();
 
 	vip_decide(plan, snapshot, n_snapshot, now_us);
-	cluster_zebra_routes_set(plan->routes, plan->n_routes);
+	cluster_zebra_routes_set(CLUSTER_OWNER_VIP, plan->routes,
+				 plan->n_routes);
 
 	connected = cluster_zebra_state(NULL, 0) == CLUSTER_ZEBRA_CONNECTED;
 	log_lines = log_lines_lost = 0;

@@ -99,21 +99,21 @@ static void test_only_differences_are_sent(void **state)
 	struct route_table *table = *state;
 	struct cluster_route routes[2] = { route(1), route(2) };
 
-	route_table_set(table, routes, 2, 10);
+	route_table_set(table, CLUSTER_OWNER_VIP, routes, 2, 10);
 	assert_int_equal(adds, 2);
 	/* Case 21: the same set again is no message. */
 	for (int i = 0; i < 10; i++)
-		route_table_set(table, routes, 2, 20);
+		route_table_set(table, CLUSTER_OWNER_VIP, routes, 2, 20);
 	assert_int_equal(adds, 2);
 	assert_int_equal(deletes, 0);
 
 	/* Case 11: only the one that changed. */
 	routes[1].tag = 85;
-	route_table_set(table, routes, 2, 30);
+	route_table_set(table, CLUSTER_OWNER_VIP, routes, 2, 30);
 	assert_int_equal(adds, 3);
 	assert_int_equal(zebra[2].tag, 85);
 
-	route_table_set(table, routes, 1, 40);
+	route_table_set(table, CLUSTER_OWNER_VIP, routes, 1, 40);
 	assert_int_equal(adds, 3);
 	assert_int_equal(deletes, 1);
 	assert_false(zebra[2].present);
@@ -124,7 +124,7 @@ static void test_first_action_is_no_withdrawal(void **state)
 {
 	struct route_table *table = *state;
 
-	route_table_set(table, NULL, 0, 10);
+	route_table_set(table, CLUSTER_OWNER_VIP, NULL, 0, 10);
 	assert_int_equal(adds + deletes, 0);
 }
 
@@ -139,17 +139,17 @@ static void test_nexthops_are_copied_and_compared(void **state)
 					      .weight = 1 };
 	r.n_nexthops = 2;
 	r.nexthops = gates2;
-	route_table_set(table, &r, 1, 10);
+	route_table_set(table, CLUSTER_OWNER_VIP, &r, 1, 10);
 	gates2[1].weight = 2;
-	route_table_set(table, &r, 1, 20);
+	route_table_set(table, CLUSTER_OWNER_VIP, &r, 1, 20);
 	assert_int_equal(adds, 2);
 	gates2[1].weight = 2;
 	snprintf(gates2[1].ifname, sizeof(gates2[1].ifname), "eth0");
-	route_table_set(table, &r, 1, 30);
+	route_table_set(table, CLUSTER_OWNER_VIP, &r, 1, 30);
 	assert_int_equal(adds, 3);
 	/* Case 14: a next hop less is a change like any other. */
 	r.n_nexthops = 1;
-	route_table_set(table, &r, 1, 40);
+	route_table_set(table, CLUSTER_OWNER_VIP, &r, 1, 40);
 	assert_int_equal(adds, 4);
 	assert_int_equal(zebra[1].n_nexthops, 1);
 }
@@ -161,36 +161,42 @@ static void test_status_follows_zebra(void **state)
 	struct route_table_counts counts;
 	int64_t since;
 
-	assert_int_equal(route_table_status(table, &r.key, &since),
+	assert_int_equal(route_table_status(table, CLUSTER_OWNER_VIP, &r.key,
+					    &since),
 			 CLUSTER_ROUTE_UNWANTED);
 	assert_false(route_table_wants(table, &r.key));
-	route_table_set(table, &r, 1, 10);
+	route_table_set(table, CLUSTER_OWNER_VIP, &r, 1, 10);
 	assert_true(route_table_wants(table, &r.key));
-	assert_int_equal(route_table_status(table, &r.key, &since),
+	assert_int_equal(route_table_status(table, CLUSTER_OWNER_VIP, &r.key,
+					    &since),
 			 CLUSTER_ROUTE_PENDING);
 	assert_int_equal(since, 10);
 	assert_true(route_table_notify(table, &r.key, ROUTE_NOTE_INSTALLED, 20));
 	assert_false(
 		route_table_notify(table, &r.key, ROUTE_NOTE_INSTALLED, 25));
-	assert_int_equal(route_table_status(table, &r.key, &since),
+	assert_int_equal(route_table_status(table, CLUSTER_OWNER_VIP, &r.key,
+					    &since),
 			 CLUSTER_ROUTE_INSTALLED);
 	assert_int_equal(since, 20);
 
 	/* A change of an installed route: it goes on forwarding. */
 	r.tag = 9;
-	route_table_set(table, &r, 1, 30);
-	assert_int_equal(route_table_status(table, &r.key, NULL),
+	route_table_set(table, CLUSTER_OWNER_VIP, &r, 1, 30);
+	assert_int_equal(route_table_status(table, CLUSTER_OWNER_VIP, &r.key,
+					    NULL),
 			 CLUSTER_ROUTE_INSTALLED);
 
 	assert_true(
 		route_table_notify(table, &r.key, ROUTE_NOTE_BETTER_WON, 40));
 	/* Leaving the kernel is part of having lost. */
 	assert_false(route_table_notify(table, &r.key, ROUTE_NOTE_REMOVED, 41));
-	assert_int_equal(route_table_status(table, &r.key, NULL),
+	assert_int_equal(route_table_status(table, CLUSTER_OWNER_VIP, &r.key,
+					    NULL),
 			 CLUSTER_ROUTE_BETTER_WON);
 	assert_true(route_table_notify(table, &r.key, ROUTE_NOTE_INSTALLED, 50));
 	assert_true(route_table_notify(table, &r.key, ROUTE_NOTE_REMOVED, 60));
-	assert_int_equal(route_table_status(table, &r.key, NULL),
+	assert_int_equal(route_table_status(table, CLUSTER_OWNER_VIP, &r.key,
+					    NULL),
 			 CLUSTER_ROUTE_REMOVED);
 	assert_true(route_table_notify(table, &r.key, ROUTE_NOTE_FAILED, 70));
 	route_table_count(table, &counts);
@@ -209,17 +215,18 @@ static void test_disconnected_then_everything_again(void **state)
 	struct route_table *table = *state;
 	struct cluster_route routes[3] = { route(1), route(2), route(3) };
 
-	route_table_set(table, routes, 3, 10);
+	route_table_set(table, CLUSTER_OWNER_VIP, routes, 3, 10);
 	connected = false;
 	memset(zebra, 0, sizeof(zebra));
 	route_table_disconnected(table, 20);
-	assert_int_equal(route_table_status(table, &routes[0].key, NULL),
+	assert_int_equal(route_table_status(table, CLUSTER_OWNER_VIP,
+					    &routes[0].key, NULL),
 			 CLUSTER_ROUTE_UNSENT);
 	/* An echo of the old connection says nothing about this one. */
 	assert_false(route_table_notify(table, &routes[0].key,
 					ROUTE_NOTE_INSTALLED, 21));
 	/* Case 19: what went meanwhile stays away. */
-	route_table_set(table, routes, 2, 30);
+	route_table_set(table, CLUSTER_OWNER_VIP, routes, 2, 30);
 	assert_int_equal(deletes, 0);
 	assert_int_equal(route_table_resend(table,
 					    &(struct route_table_filter){}, 35),
@@ -244,7 +251,7 @@ static void test_resend_filters(void **state)
 
 	snprintf(routes[2].key.vrf, sizeof(routes[2].key.vrf), "red");
 	routes[1].nexthops = &on_eth0;
-	route_table_set(table, routes, 3, 10);
+	route_table_set(table, CLUSTER_OWNER_VIP, routes, 3, 10);
 	assert_int_equal(route_table_resend(table, &filter, 20), 1);
 	filter = (struct route_table_filter){ .vrf = "red" };
 	assert_int_equal(route_table_resend(table, &filter, 20), 1);
@@ -296,7 +303,8 @@ static void test_any_history_converges(void **state)
 				want[n_want] = route(i);
 				want[n_want++].tag = rnd(3);
 			}
-			route_table_set(table, want, n_want, step);
+			route_table_set(table, CLUSTER_OWNER_VIP, want, n_want,
+					step);
 		}
 		if (!connected)
 			continue;
@@ -308,6 +316,131 @@ static void test_any_history_converges(void **state)
 				assert_int_equal(zebra[i].tag, want[w++].tag);
 		}
 	}
+}
+
+static void test_owners(void **state)
+{
+	struct route_table *table = *state;
+	struct cluster_route vip = route(1), track[2] = { route(1), route(2) };
+
+	track[0].tag = track[1].tag = 90;
+	assert_false(route_table_set(table, CLUSTER_OWNER_TRACK, track, 2, 10));
+	route_table_notify(table, &vip.key, ROUTE_NOTE_INSTALLED, 11);
+	assert_int_equal(route_table_status(table, CLUSTER_OWNER_VIP, &vip.key,
+					    NULL),
+			 CLUSTER_ROUTE_UNWANTED);
+
+	/* Taken over in place: no gap. */
+	assert_false(route_table_set(table, CLUSTER_OWNER_VIP, &vip, 1, 20));
+	assert_int_equal(deletes, 0);
+	assert_int_equal(zebra[1].tag, 84);
+	assert_int_equal(route_table_status(table, CLUSTER_OWNER_VIP, &vip.key,
+					    NULL),
+			 CLUSTER_ROUTE_INSTALLED);
+	assert_int_equal(route_table_status(table, CLUSTER_OWNER_TRACK,
+					    &vip.key, NULL),
+			 CLUSTER_ROUTE_UNWANTED);
+
+	/* The other owner's calls change nothing of it. */
+	adds = 0;
+	assert_false(route_table_set(table, CLUSTER_OWNER_TRACK, track, 2, 30));
+	assert_false(route_table_set(table, CLUSTER_OWNER_TRACK, track, 1, 31));
+	assert_int_equal(adds, 0);
+	assert_int_equal(deletes, 1);
+	assert_true(zebra[1].present);
+
+	/* Given up: the other one is told to call again, and has it. */
+	assert_true(route_table_set(table, CLUSTER_OWNER_VIP, NULL, 0, 40));
+	assert_false(zebra[1].present);
+	assert_false(route_table_set(table, CLUSTER_OWNER_TRACK, track, 1, 41));
+	assert_int_equal(zebra[1].tag, 90);
+	/* An uncontested one is nobody else's business. */
+	assert_false(route_table_set(table, CLUSTER_OWNER_TRACK, NULL, 0, 50));
+}
+
+/* Property: every prefix is the first owner's that wants it. */
+static void test_owners_converge(void **state)
+{
+	enum { OWNERS = CLUSTER_OWNER_TRACK + 1 };
+	static struct cluster_route want[OWNERS][PREFIXES];
+	struct route_table *table = *state;
+	size_t n_want[OWNERS] = {};
+
+	for (int step = 0; step < 5000; step++) {
+		unsigned int who = rnd(OWNERS);
+		bool again = true;
+
+		n_want[who] = 0;
+		for (unsigned int i = 0; i < PREFIXES; i++) {
+			if (rnd(3))
+				continue;
+			want[who][n_want[who]] = route(i);
+			want[who][n_want[who]++].tag = who + 1;
+		}
+		for (int rounds = 0; again; rounds++) {
+			assert_between(rounds, 0, 2);
+			again = false;
+			for (int o = 0; o < OWNERS; o++)
+				again |= route_table_set(table, o, want[o],
+							 n_want[o], step);
+		}
+		for (unsigned int i = 0; i < PREFIXES; i++) {
+			uint32_t tag = 0;
+
+			for (int o = OWNERS - 1; o >= 0; o--)
+				for (size_t w = 0; w < n_want[o]; w++)
+					if (index_of(&want[o][w].key) == i)
+						tag = o + 1;
+			assert_int_equal(zebra[i].present, tag != 0);
+			if (tag)
+				assert_int_equal(zebra[i].tag, tag);
+		}
+	}
+}
+
+static void test_prefixes(void **state)
+{
+	struct ipaddr v4 = addr("192.0.2.255"), v6 = addr("2001:db8:ffff::1");
+	struct cluster_route_key key, host;
+	struct ipaddr expected;
+
+	cluster_route_prefix(&key, "red", &v4, 32);
+	assert_int_equal(key.wildcard, 0);
+	assert_int_equal(ipaddr_cmp(&key.addr, &v4), 0);
+	assert_string_equal(key.vrf, "red");
+	host = key;
+	cluster_route_prefix(&key, "red", &v4, 26);
+	expected = addr("192.0.2.192");
+	assert_int_equal(key.wildcard, 6);
+	assert_int_equal(ipaddr_cmp(&key.addr, &expected), 0);
+	assert_true(cluster_route_key_cmp(&key, &host) < 0);
+	cluster_route_prefix(&key, "red", &v4, 0);
+	expected = addr("0.0.0.0");
+	assert_int_equal(key.wildcard, 32);
+	assert_int_equal(ipaddr_cmp(&key.addr, &expected), 0);
+
+	cluster_route_prefix(&key, "red", &v6, 36);
+	expected = addr("2001:db8:f000::");
+	assert_int_equal(key.wildcard, 92);
+	assert_int_equal(ipaddr_cmp(&key.addr, &expected), 0);
+	cluster_route_prefix(&host, "red", &expected, 128);
+	assert_true(cluster_route_key_cmp(&host, &key) < 0);
+	assert_int_equal(cluster_route_plen_max(&v4), 32);
+	assert_int_equal(cluster_route_plen_max(&v6), 128);
+}
+
+static void test_blackholes_are_compared(void **state)
+{
+	struct route_table *table = *state;
+	struct cluster_route r = route(1);
+
+	route_table_set(table, CLUSTER_OWNER_RESPONDER, &r, 1, 10);
+	r.blackhole = true;
+	r.n_nexthops = 0;
+	route_table_set(table, CLUSTER_OWNER_RESPONDER, &r, 1, 20);
+	route_table_set(table, CLUSTER_OWNER_RESPONDER, &r, 1, 30);
+	assert_int_equal(adds, 2);
+	assert_int_equal(zebra[1].n_nexthops, 0);
 }
 
 static void test_orders(void **state)
@@ -348,6 +481,10 @@ int main(void)
 		TEST(test_disconnected_then_everything_again),
 		TEST(test_resend_filters),
 		TEST(test_any_history_converges),
+		TEST(test_owners),
+		TEST(test_owners_converge),
+		TEST(test_prefixes),
+		TEST(test_blackholes_are_compared),
 		TEST(test_orders),
 	};
 

@@ -273,20 +273,22 @@ static void env_print_route(const struct cluster_route *route)
 	csnprintfrr(env.routes_text, sizeof(env.routes_text), "\n");
 }
 
-void cluster_zebra_routes_set(const struct cluster_route *routes, size_t n)
+void cluster_zebra_routes_set(enum cluster_route_owner owner,
+			      const struct cluster_route *routes, size_t n)
 {
 	env.routes_sets++;
 	env.routes_text[0] = '\0';
 	for (size_t i = 0; i < n; i++)
 		env_print_route(&routes[i]);
-	route_table_set(env.routes, routes, n, env.now_us);
+	route_table_set(env.routes, owner, routes, n, env.now_us);
 }
 
 enum cluster_route_status
-cluster_zebra_route_status(const struct cluster_route_key *key,
+cluster_zebra_route_status(enum cluster_route_owner owner,
+			   const struct cluster_route_key *key,
 			   int64_t *since_us)
 {
-	return route_table_status(env.routes, key, since_us);
+	return route_table_status(env.routes, owner, key, since_us);
 }
 
 static bool env_add(const struct cluster_route *route)
