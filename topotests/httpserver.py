@@ -15,6 +15,9 @@ answered by one line of JSON:
     ADDRESS:PORT hang      accept, read, never answer
     ADDRESS:PORT close     stop listening: connections are refused
     ADDRESS:PORT drop      accept, close at once
+    ADDRESS:PORT goto      redirect / to /there, that to another host's /end, which
+                           answers 200
+    ADDRESS:PORT cert=FILE another certificate from now on, and answer
     ADDRESS:PORT stat      {"pid", "mode", "connections", "open", "maxOpen",
                             "times": [...], "peers": [...], "requests":
                             [...]} of this listener: times (monotonic, s),
@@ -64,6 +67,9 @@ class Listener:
 
     async def set(self, mode):
         """Change the behaviour, also of the connections that are open."""
+        if mode.startswith("cert="):
+            self.tls.load_cert_chain(mode[5:])
+            mode = "ok"
         self.mode = mode
         for writer in list(self.writers):
             writer.transport.abort()
@@ -101,11 +107,22 @@ class Listener:
                 if header.lower().startswith("host:"):
                     host = header[5:].strip()
             self.requests.append(line + " " + host)
-            status = "200 OK" if self.mode == "ok" else self.mode + " Told So"
+            more = ""
+            target = {"/": "/there", "/there": "http://elsewhere.example:{}/end"}.get(
+                line.split()[1]
+            )
+            if self.mode == "goto" and target:
+                more = "Location: {}\r\n".format(target.format(self.port))
+            status = self.mode + " Told So"
+            if more:
+                status = "302 Found"
+            elif self.mode in ("ok", "goto"):
+                status = "200 OK"
             body = (self.server_name + "\n").encode()
             writer.write(
                 "HTTP/1.1 {}\r\nContent-Length: {}\r\n"
-                "Connection: close\r\n\r\n".format(status, len(body)).encode() + body
+                "Connection: close\r\n{}\r\n".format(status, len(body), more).encode()
+                + body
             )
             await writer.drain()
         except ConnectionError:

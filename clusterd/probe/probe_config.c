@@ -9,6 +9,8 @@
 #define DEFAULT_FALL	    3
 #define DEFAULT_JITTER	    10
 
+#define DEFAULT_EXPECT_STATUS "200-399"
+
 void probe_config_init(struct probe_config *config)
 {
 	memset(config, 0, sizeof(*config));
@@ -42,6 +44,12 @@ uint16_t probe_config_port(const struct probe_config *config)
 const char *probe_config_path(const struct probe_config *config)
 {
 	return config->path[0] ? config->path : "/";
+}
+
+const char *probe_config_expect_status(const struct probe_config *config)
+{
+	return config->expect_status[0] ? config->expect_status
+					: DEFAULT_EXPECT_STATUS;
 }
 
 uint32_t probe_config_interval_ms(const struct probe_config *config)
@@ -85,6 +93,18 @@ uint8_t probe_config_jitter(const struct probe_config *config)
 						    : config->jitter;
 }
 
+static bool same_answer(const struct probe_config *a,
+			const struct probe_config *b)
+{
+	return strcmp(probe_config_expect_status(a),
+		      probe_config_expect_status(b)) == 0 &&
+	       strcmp(a->expect_regex, b->expect_regex) == 0 &&
+	       strcmp(a->send, b->send) == 0 && a->method == b->method &&
+	       a->follow == b->follow && a->http2 == b->http2 &&
+	       a->tls_verify == b->tls_verify &&
+	       strcmp(a->tls_ca_file, b->tls_ca_file) == 0;
+}
+
 bool probe_config_same_check(const struct probe_config *a,
 			     const struct probe_config *b)
 {
@@ -95,7 +115,7 @@ bool probe_config_same_check(const struct probe_config *a,
 	       strcmp(a->command, b->command) == 0 &&
 	       strcmp(a->user, b->user) == 0 &&
 	       strcmp(a->ifname, b->ifname) == 0 &&
-	       ipaddr_cmp(&a->source, &b->source) == 0;
+	       ipaddr_cmp(&a->source, &b->source) == 0 && same_answer(a, b);
 }
 
 bool probe_config_same_times(const struct probe_config *a,
@@ -119,6 +139,12 @@ static bool target_is_unicast(const struct ipaddr *target)
 	return !IN6_IS_ADDR_MULTICAST(&target->ipaddr_v6);
 }
 
+static bool is_http(const struct probe_config *config)
+{
+	return probe_config_type(config) == PROBE_TYPE_HTTP ||
+	       probe_config_type(config) == PROBE_TYPE_HTTPS;
+}
+
 const char *probe_config_invalid(const struct probe_config *config,
 				 const struct ipaddr *target)
 {
@@ -131,6 +157,9 @@ const char *probe_config_invalid(const struct probe_config *config,
 	if (probe_config_type(config) == PROBE_TYPE_COMMAND &&
 	    !config->command[0])
 		return "command needs a command";
+	if (is_http(config) && config->expect_regex[0] &&
+	    config->method == PROBE_METHOD_HEAD)
+		return "an answer to head has no body for expect regex";
 	if (!IS_IPADDR_NONE(&config->source) &&
 	    config->source.ipa_type != target->ipa_type)
 		return "source and target are of different address families";
@@ -138,6 +167,21 @@ const char *probe_config_invalid(const struct probe_config *config,
 	    !config->ifname[0])
 		return "a link-local target needs an interface";
 	return NULL;
+}
+
+const char *probe_method_str(enum probe_method method)
+{
+	switch (method) {
+	case PROBE_METHOD_GET:
+		return "get";
+	case PROBE_METHOD_HEAD:
+		return "head";
+	case PROBE_METHOD_OPTIONS:
+		return "options";
+	case PROBE_METHODS:
+		break;
+	}
+	return "?";
 }
 
 const char *probe_type_str(enum probe_type_id type)

@@ -14,6 +14,11 @@
 #define PROBE_COMMAND_LEN 512 /* with the NUL */
 #define PROBE_USER_LEN	  33  /* longest name of a user and the NUL */
 
+#define PROBE_STATUS_LEN  64 /* with the NUL, like all that follow */
+#define PROBE_REGEX_LEN	  256
+#define PROBE_SEND_LEN	  256
+#define PROBE_CA_FILE_LEN 256
+
 enum probe_type_id {
 	PROBE_TYPE_UNSET, /* reads as icmp */
 	PROBE_TYPE_ICMP,
@@ -28,6 +33,13 @@ enum probe_start {
 	PROBE_START_UNSET, /* reads as down */
 	PROBE_START_DOWN,
 	PROBE_START_UP,
+};
+
+enum probe_method {
+	PROBE_METHOD_GET,
+	PROBE_METHOD_HEAD,
+	PROBE_METHOD_OPTIONS,
+	PROBE_METHODS,
 };
 
 #define PROBE_JITTER_UNSET (-1)
@@ -54,6 +66,18 @@ struct probe_config {
 	enum probe_start start;		 /* PROBE_START_UNSET */
 	int16_t jitter;			 /* PROBE_JITTER_UNSET; else 0..100 */
 	bool hold;			 /* false; of tcp, http, https */
+
+	/* Of tcp, http and https; "": whatever it says. */
+	char expect_regex[PROBE_REGEX_LEN];
+	/* Of tcp; "": nothing is sent.  As typed, see probe_text_bytes(). */
+	char send[PROBE_SEND_LEN];
+	/* Of http and https. */
+	char expect_status[PROBE_STATUS_LEN]; /* "" */
+	enum probe_method method;	      /* GET */
+	uint8_t follow;			      /* 0; redirects, at most 10 */
+	bool http2;			      /* false: HTTP/1.1 */
+	bool tls_verify;		      /* false */
+	char tls_ca_file[PROBE_CA_FILE_LEN];  /* "": the system's */
 };
 
 /* Nothing set. */
@@ -63,6 +87,7 @@ extern enum probe_type_id probe_config_type(const struct probe_config *config);
 /* 0 for icmp, and for tcp without a port (which is invalid). */
 extern uint16_t probe_config_port(const struct probe_config *config);
 extern const char *probe_config_path(const struct probe_config *config);
+extern const char *probe_config_expect_status(const struct probe_config *config);
 extern uint32_t probe_config_interval_ms(const struct probe_config *config);
 extern uint32_t probe_config_timeout_ms(const struct probe_config *config);
 extern uint32_t probe_config_fast_interval_ms(const struct probe_config *config);
@@ -85,8 +110,9 @@ extern bool probe_config_same_check(const struct probe_config *a,
 extern bool probe_config_same_times(const struct probe_config *a,
 				    const struct probe_config *b);
 
-extern const char *probe_type_str(enum probe_type_id type); /* "icmp" */
-extern const char *probe_result_str(enum probe_result r);   /* "timeout" */
-extern const char *probe_verdict_str(enum probe_verdict v); /* "up" */
+extern const char *probe_method_str(enum probe_method method); /* "get" */
+extern const char *probe_type_str(enum probe_type_id type);    /* "icmp" */
+extern const char *probe_result_str(enum probe_result r);      /* "timeout" */
+extern const char *probe_verdict_str(enum probe_verdict v);    /* "up" */
 
 #endif /* CLUSTER_PROBE_CONFIG_H */

@@ -57,6 +57,15 @@ extern void probe_cli_init(void);
 
 /* probe_service_cli.c: what only tcp, http and https have. */
 extern void probe_service_cli_init(void);
+/*
+ * `value` of leaf "expect-status", "expect-regex" or "send" makes no sense:
+ * `why` gets a text.  Of other leaves none is refused here.
+ */
+extern bool probe_leaf_refused(const char *leaf, const char *value, char *why,
+			       size_t why_len);
+/* A leaf whose command is its name, in two words, and its value if any. */
+extern void probe_cli_show_words(struct vty *vty, const struct lyd_node *dnode,
+				 bool show_defaults);
 /* A leaf whose command is its name if it is true. */
 extern void probe_cli_show_flag(struct vty *vty, const struct lyd_node *dnode,
 				bool show_defaults);

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * http, https: a GET by libcurl; a complete answer with a status of 200 to 399
- * passes.
+ * http, https: a request by libcurl; a complete answer with an expected status
+ * and body passes.
  *
  * libcurl's multi interface tells which sockets to watch and when it wants to
  * be called; both go into the probes' epoll set.  Nothing may block or leave
  * the beaten track: the URL's host is connected to by address (no DNS), and
- * there are no proxies, redirects, cookies or kept connections. What is tested
- * is the whole way of a new client.
+ * there are no proxies, cookies or kept connections.  What is tested is the
+ * whole way of a new client.  A redirect is followed at the same address,
+ * whatever host it names: another host's health is another probe's business.
+ *
+ * Certificates are verified by probe_tls.c, between the handshake and the
+ * request.
  *
  * libcurl's TLS must not be OpenSSL's: see m4/clusterd_curl.m4.
  *
@@ -25,6 +29,8 @@
 #include "cluster_errors.h"
 #include "core/cluster_sched.h"
 #include "probe/probe_io.h"
+#include "probe/probe_match.h"
+#include "probe/probe_tls.h"
 #include "probe/probe_type.h"
 
 DEFINE_MTYPE_STATIC(CLUSTERD, PROBE_HTTP, "HTTP check");
@@ -32,6 +38,9 @@ DEFINE_MTYPE_STATIC(CLUSTERD, PROBE_HTTP_SOCKET, "HTTP socket");
 
 /* Beyond that an answer counts as complete: nobody reads it. */
 #define HTTP_BODY_MAX (256 * 1024)
+
+/* What is expected must be in as many bytes of the body. */
+#define HTTP_SEARCH_MAX (64 * 1024)
 
 /* "https://" + host + ":65535" + path */
 #define HTTP_URL_LEN (8 + PROBE_HOST_LEN + 6 + PROBE_PATH_LEN)
@@ -45,6 +54,18 @@ struct probe_http {
 	bool body_cut;
 	bool connecting; /* a socket was watched: connect() itself was fine */
 	struct http_socket *sock; /* while it is watched */
+
+	/* What is expected. */
+	char status[PROBE_STATUS_LEN];
+	bool http2;
+	char tls_ca_file[PROBE_CA_FILE_LEN];
+	struct probe_regex *regex; /* or NULL */
+	char *text;		   /* the body's begin, if there is a regex */
+	size_t n_text;
+
+	/* Fault of a certificate. */
+	enum probe_tls_result tls;
+	char tls_why[PROBE_DETAIL_LEN];
 
 	/* Where the socket goes. */
 	char vrf[PROBE_VRF_LEN];
@@ -70,27 +91,59 @@ static struct {
 /* ------------------------------------------------------------------------ */
 /* The end of a check                                                       */
 
+static void http_free(struct probe_http *h)
+{
+	if (h->sock)
+		h->sock->h = NULL;
+	curl_easy_cleanup(h->easy);
+	curl_slist_free_all(h->connect_to);
+	probe_regex_free(&h->regex);
+	XFREE(MTYPE_PROBE_HTTP, h->text);
+	XFREE(MTYPE_PROBE_HTTP, h);
+}
+
 static void probe_http_cancel(struct probe_check *check)
 {
 	struct probe_http *h = check->state;
 
 	check->state = NULL;
 	curl_multi_remove_handle(http.multi, h->easy);
-	if (h->sock)
-		h->sock->h = NULL;
-	curl_easy_cleanup(h->easy);
-	curl_slist_free_all(h->connect_to);
-	XFREE(MTYPE_PROBE_HTTP, h);
+	http_free(h);
 }
 
-static enum probe_result http_status_result(struct probe_http *h, char *detail,
+static enum probe_result http_body_result(struct probe_http *h, char *detail,
+					  size_t len)
+{
+	switch (probe_regex_search(h->regex, h->text ? h->text : "", h->n_text)) {
+	case PROBE_REGEX_FOUND:
+		return PROBE_PASS;
+	case PROBE_REGEX_NOT_FOUND:
+		snprintf(detail, len, "no match in %zu bytes of the body",
+			 h->n_text);
+		break;
+	case PROBE_REGEX_GAVE_UP:
+		strlcpy(detail, "expect regex takes too long on this body", len);
+		break;
+	}
+	return PROBE_RESPONSE;
+}
+
+/* A complete answer. */
+static enum probe_result http_answer_result(struct probe_http *h, char *detail,
 					    size_t len)
 {
-	long status = 0;
+	long status = 0, version = 0;
 
 	curl_easy_getinfo(h->easy, CURLINFO_RESPONSE_CODE, &status);
 	snprintf(detail, len, "HTTP status %ld", status);
-	return status >= 200 && status <= 399 ? PROBE_PASS : PROBE_RESPONSE;
+	if (!probe_status_match(h->status, status))
+		return PROBE_RESPONSE;
+	curl_easy_getinfo(h->easy, CURLINFO_HTTP_VERSION, &version);
+	if (h->http2 && version != CURL_HTTP_VERSION_2_0) {
+		strlcpy(detail, "the server speaks no HTTP/2", len);
+		return PROBE_RESPONSE;
+	}
+	return h->regex ? http_body_result(h, detail, len) : PROBE_PASS;
 }
 
 static enum probe_result http_errno_result(struct probe_http *h, char *detail,
@@ -129,10 +182,10 @@ static enum probe_result http_result(struct probe_http *h, CURLcode code,
 {
 	switch (code) {
 	case CURLE_OK:
-		return http_status_result(h, detail, len);
+		return http_answer_result(h, detail, len);
 	case CURLE_WRITE_ERROR:
 		if (h->body_cut)
-			return http_status_result(h, detail, len);
+			return http_answer_result(h, detail, len);
 		strlcpy(detail, curl_easy_strerror(code), len);
 		return PROBE_LOCAL;
 	case CURLE_OPERATION_TIMEDOUT:
@@ -141,6 +194,9 @@ static enum probe_result http_result(struct probe_http *h, CURLcode code,
 	case CURLE_SEND_ERROR:
 	case CURLE_RECV_ERROR:
 		return http_errno_result(h, detail, len);
+	case CURLE_ABORTED_BY_CALLBACK:
+		strlcpy(detail, h->tls_why, len);
+		return h->tls == PROBE_TLS_LOCAL ? PROBE_LOCAL : PROBE_RESPONSE;
 	case CURLE_GOT_NOTHING:
 		strlcpy(detail, "closed without an answer", len);
 		return PROBE_RESPONSE;
@@ -254,7 +310,7 @@ static int http_socket_cb(CURL *easy, curl_socket_t fd, int what, void *arg,
 
 	if (what == CURL_POLL_REMOVE) {
 		if (sock) {
-			if (sock->h)
+			if (sock->h && sock->h->sock == sock)
 				sock->h->sock = NULL;
 			probe_io_del(&sock->pfd);
 			XFREE(MTYPE_PROBE_HTTP_SOCKET, sock);
@@ -282,6 +338,9 @@ static int http_socket_cb(CURL *easy, curl_socket_t fd, int what, void *arg,
 	curl_multi_assign(http.multi, fd, sock);
 	curl_easy_getinfo(easy, CURLINFO_PRIVATE, &h);
 	if (h) {
+		/* After a redirect there may be another already. */
+		if (h->sock)
+			h->sock->h = NULL;
 		h->connecting = true;
 		h->sock = sock;
 		sock->h = h;
@@ -309,10 +368,68 @@ static int http_close_cb(void *arg, curl_socket_t fd)
 static size_t http_body_cb(char *data, size_t size, size_t n, void *arg)
 {
 	struct probe_http *h = arg;
+	size_t len = size * n;
+	size_t take = HTTP_SEARCH_MAX - h->n_text;
 
-	h->body += size * n;
+	if (h->regex && len && take) {
+		take = len < take ? len : take;
+		h->text = XREALLOC(MTYPE_PROBE_HTTP, h->text, h->n_text + take);
+		memcpy(h->text + h->n_text, data, take);
+		h->n_text += take;
+	}
+	h->body += len;
 	h->body_cut = h->body > HTTP_BODY_MAX;
-	return h->body_cut ? 0 : size * n;
+	return h->body_cut ? 0 : len;
+}
+
+/* The host of the request, which isn't the first one's after a redirect. */
+static bool http_url_host(CURL *easy, bool *tls, char *host, size_t len)
+{
+	CURLU *url = curl_url();
+	char *text = NULL, *scheme = NULL, *name = NULL;
+	bool good;
+
+	curl_easy_getinfo(easy, CURLINFO_EFFECTIVE_URL, &text);
+	good = url && text &&
+	       curl_url_set(url, CURLUPART_URL, text, 0) == CURLUE_OK &&
+	       curl_url_get(url, CURLUPART_SCHEME, &scheme, 0) == CURLUE_OK &&
+	       curl_url_get(url, CURLUPART_HOST, &name, 0) == CURLUE_OK;
+	if (good) {
+		*tls = strmatch(scheme, "https");
+		strlcpy(host, name[0] == '[' ? name + 1 : name, len);
+		host[strcspn(host, "]")] = '\0';
+	}
+	curl_free(scheme);
+	curl_free(name);
+	curl_url_cleanup(url);
+	return good;
+}
+
+/* The connection stands, TLS and all; the request has not been sent. */
+static int http_prereq_cb(void *arg, char *primary_ip, char *local_ip,
+			  int primary_port, int local_port)
+{
+	struct probe_http *h = arg;
+	struct curl_tlssessioninfo *info = NULL;
+	char host[PROBE_HOST_LEN];
+	bool tls = true;
+
+	if (http_url_host(h->easy, &tls, host, sizeof(host))) {
+		if (!tls)
+			return CURL_PREREQFUNC_OK;
+		curl_easy_getinfo(h->easy, CURLINFO_TLS_SSL_PTR, &info);
+	}
+	if (!info || info->backend != CURLSSLBACKEND_GNUTLS ||
+	    !info->internals) {
+		h->tls = PROBE_TLS_LOCAL;
+		strlcpy(h->tls_why, "libcurl shows no certificate",
+			sizeof(h->tls_why));
+		return CURL_PREREQFUNC_ABORT;
+	}
+	h->tls = probe_tls_verify(info->internals, h->tls_ca_file, host,
+				  h->tls_why, sizeof(h->tls_why));
+	return h->tls == PROBE_TLS_GOOD ? CURL_PREREQFUNC_OK
+					: CURL_PREREQFUNC_ABORT;
 }
 
 /* ------------------------------------------------------------------------ */
@@ -368,13 +485,13 @@ static void http_set_url(struct probe_http *h, const struct probe_config *config
 		 probe_config_path(config));
 	curl_easy_setopt(h->easy, CURLOPT_URL, url);
 
-	if (config->host[0]) {
+	if (config->host[0] || config->follow) {
 		/*
-		 * Not CURLOPT_RESOLVE: its entries are shared by all checks,
-		 * and two targets may have one host name.
+		 * Any host, and any port, are at the target's address. Not
+		 * CURLOPT_RESOLVE: its entries are shared by all checks, and
+		 * two targets may have one host name.
 		 */
-		snprintf(connect_to, sizeof(connect_to), "::%s:%u", literal,
-			 port);
+		snprintf(connect_to, sizeof(connect_to), "::%s:", literal);
 		h->connect_to = curl_slist_append(NULL, connect_to);
 		curl_easy_setopt(h->easy, CURLOPT_CONNECT_TO, h->connect_to);
 	}
@@ -390,8 +507,6 @@ static void http_set_options(struct probe_http *h)
 	curl_easy_setopt(easy, CURLOPT_USERAGENT, "frr-clusterd");
 
 	curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
-	curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1);
-	curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
 	curl_easy_setopt(easy, CURLOPT_PATH_AS_IS, 1L);
 	/* Not the environment's either. */
 	curl_easy_setopt(easy, CURLOPT_PROXY, "");
@@ -406,15 +521,48 @@ static void http_set_options(struct probe_http *h)
 	curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, http_body_cb);
 	curl_easy_setopt(easy, CURLOPT_WRITEDATA, h);
 
-	/*
-	 * The certificate isn't verified, so reading the system's certificates
-	 * (tens of milliseconds, each time) would be for nothing.
-	 */
+	/* Not by libcurl, which reads all CA certificates for every check. */
 	curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, 0L);
 	curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 0L);
 	curl_easy_setopt(easy, CURLOPT_CAINFO, NULL);
 	curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);
 	curl_easy_setopt(easy, CURLOPT_SSL_SESSIONID_CACHE, 0L);
+}
+
+/* What is configured of request and answer. */
+static void http_set_config(struct probe_http *h,
+			    const struct probe_config *config)
+{
+	bool tls = probe_config_type(config) == PROBE_TYPE_HTTPS;
+	char why[PROBE_DETAIL_LEN];
+	long version = CURL_HTTP_VERSION_1_1;
+
+	if (config->http2)
+		version = tls ? CURL_HTTP_VERSION_2TLS
+			      : CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE;
+	curl_easy_setopt(h->easy, CURLOPT_HTTP_VERSION, version);
+	curl_easy_setopt(h->easy, CURLOPT_FOLLOWLOCATION,
+			 config->follow ? 1L : 0L);
+	curl_easy_setopt(h->easy, CURLOPT_MAXREDIRS, (long)config->follow);
+	curl_easy_setopt(h->easy, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+	if (config->method == PROBE_METHOD_HEAD)
+		curl_easy_setopt(h->easy, CURLOPT_NOBODY, 1L);
+	else if (config->method == PROBE_METHOD_OPTIONS)
+		curl_easy_setopt(h->easy, CURLOPT_CUSTOMREQUEST, "OPTIONS");
+	if (config->tls_verify) {
+		curl_easy_setopt(h->easy, CURLOPT_PREREQFUNCTION,
+				 http_prereq_cb);
+		curl_easy_setopt(h->easy, CURLOPT_PREREQDATA, h);
+	}
+
+	h->http2 = config->http2;
+	strlcpy(h->tls_ca_file, config->tls_ca_file, sizeof(h->tls_ca_file));
+	strlcpy(h->status, probe_config_expect_status(config),
+		sizeof(h->status));
+	/* The command has refused what would be wrong here. */
+	if (config->expect_regex[0])
+		h->regex = probe_regex_new(config->expect_regex, why,
+					   sizeof(why));
 }
 
 static void probe_http_start(struct probe_check *check,
@@ -439,14 +587,13 @@ static void probe_http_start(struct probe_check *check,
 	h->easy = curl_easy_init();
 	if (h->easy) {
 		http_set_options(h);
+		http_set_config(h, config);
 		http_set_url(h, config, target);
 		/* libcurl asks for its timer, and begins there. */
 		code = curl_multi_add_handle(http.multi, h->easy);
 	}
 	if (code != CURLM_OK) {
-		curl_easy_cleanup(h->easy);
-		curl_slist_free_all(h->connect_to);
-		XFREE(MTYPE_PROBE_HTTP, h);
+		http_free(h);
 		probe_check_done(check, PROBE_LOCAL, -1,
 				 curl_multi_strerror(code));
 		return;
@@ -456,6 +603,7 @@ static void probe_http_start(struct probe_check *check,
 
 static void probe_http_fini(void)
 {
+	probe_tls_fini();
 	if (!http.multi)
 		return;
 	curl_multi_cleanup(http.multi);

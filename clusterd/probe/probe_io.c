@@ -418,6 +418,7 @@ enum probe_result probe_io_result(int err)
 		return PROBE_PASS;
 	case ECONNREFUSED:
 	case ECONNRESET:
+	case EPIPE: /* the same, seen by a write */
 		return PROBE_REFUSED;
 	case ETIMEDOUT:
 		return PROBE_TIMEOUT;

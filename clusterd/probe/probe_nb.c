@@ -149,16 +149,80 @@ static void set_hold(struct probe_config *config, const struct lyd_node *dnode)
 	config->hold = dnode && yang_dnode_get_bool(dnode, NULL);
 }
 
+static void set_method(struct probe_config *config, const struct lyd_node *dnode)
+{
+	const char *value = dnode ? yang_dnode_get_string(dnode, NULL) : "get";
+
+	for (int i = 0; i < PROBE_METHODS; i++)
+		if (strmatch(value, probe_method_str(i)))
+			config->method = i;
+}
+
+static void set_expect_status(struct probe_config *config,
+			      const struct lyd_node *dnode)
+{
+	set_string(config->expect_status, sizeof(config->expect_status), dnode);
+}
+
+static void set_expect_regex(struct probe_config *config,
+			     const struct lyd_node *dnode)
+{
+	set_string(config->expect_regex, sizeof(config->expect_regex), dnode);
+}
+
+static void set_send(struct probe_config *config, const struct lyd_node *dnode)
+{
+	set_string(config->send, sizeof(config->send), dnode);
+}
+
+static void set_follow(struct probe_config *config, const struct lyd_node *dnode)
+{
+	config->follow = get_uint8(dnode);
+}
+
+static void set_http2(struct probe_config *config, const struct lyd_node *dnode)
+{
+	config->http2 = dnode && yang_dnode_get_bool(dnode, NULL);
+}
+
+static void set_tls_verify(struct probe_config *config,
+			   const struct lyd_node *dnode)
+{
+	config->tls_verify = dnode && yang_dnode_get_bool(dnode, NULL);
+}
+
+static void set_tls_ca_file(struct probe_config *config,
+			    const struct lyd_node *dnode)
+{
+	set_string(config->tls_ca_file, sizeof(config->tls_ca_file), dnode);
+}
+
 static const struct leaf leaves[] = {
-	{ "type", set_type },	    { "target", set_target },
-	{ "port", set_port },	    { "path", set_path },
-	{ "host", set_host },	    { "interval", set_interval },
-	{ "timeout", set_timeout }, { "rise", set_rise },
-	{ "fall", set_fall },	    { "fast-interval", set_fast_interval },
-	{ "source", set_source },   { "interface", set_interface },
-	{ "start", set_start },	    { "jitter", set_jitter },
-	{ "hold", set_hold },	    { "command", set_command },
+	{ "type", set_type },
+	{ "target", set_target },
+	{ "port", set_port },
+	{ "path", set_path },
+	{ "host", set_host },
+	{ "interval", set_interval },
+	{ "timeout", set_timeout },
+	{ "rise", set_rise },
+	{ "fall", set_fall },
+	{ "fast-interval", set_fast_interval },
+	{ "source", set_source },
+	{ "interface", set_interface },
+	{ "start", set_start },
+	{ "jitter", set_jitter },
+	{ "hold", set_hold },
+	{ "command", set_command },
 	{ "user", set_user },
+	{ "method", set_method },
+	{ "send", set_send },
+	{ "follow", set_follow },
+	{ "http2", set_http2 },
+	{ "tls-verify", set_tls_verify },
+	{ "tls-ca-file", set_tls_ca_file },
+	{ "expect-status", set_expect_status },
+	{ "expect-regex", set_expect_regex },
 };
 
 static void leaf_set(struct probe_config *config, const char *name,
@@ -228,6 +292,17 @@ static int address_modify(struct nb_cb_modify_args *args)
 		if (probe_address_refused(&addr, args->errmsg, args->errmsg_len))
 			return NB_ERR_VALIDATION;
 	}
+	return leaf_modify(args);
+}
+
+/* The same for leaves that have rules of their own. */
+static int checked_modify(struct nb_cb_modify_args *args)
+{
+	if (args->event == NB_EV_VALIDATE &&
+	    probe_leaf_refused(args->dnode->schema->name,
+			       yang_dnode_get_string(args->dnode, NULL),
+			       args->errmsg, args->errmsg_len))
+		return NB_ERR_VALIDATION;
 	return leaf_modify(args);
 }
 
@@ -472,6 +547,16 @@ void probe_nb_notify(const struct probe_instance *instance)
 		},                                                             \
 	}
 
+#define WORDS(leaf, modify_cb)                                                 \
+	{                                                                      \
+		.xpath = PROBE_LIST_XPATH "/" leaf,                            \
+		.cbs = {                                                       \
+			.modify = modify_cb,                                   \
+			.destroy = leaf_destroy,                               \
+			.cli_show = probe_cli_show_words,                      \
+		},                                                             \
+	}
+
 #define STATE(leaf)                                                            \
 	{                                                                      \
 		.xpath = PROBE_LIST_XPATH "/state/instance/" leaf,             \
@@ -512,6 +597,20 @@ const struct frr_yang_module_info frr_clusterd_probe_info = {
 		LEAF_WITH_DEFAULT("start"),
 		LEAF_WITH_DEFAULT("jitter"),
 		FLAG("hold"),
+		WORDS("expect-status", checked_modify),
+		WORDS("expect-regex", checked_modify),
+		LEAF("send", checked_modify),
+		LEAF_WITH_DEFAULT("method"),
+		LEAF("follow", leaf_modify),
+		FLAG("http2"),
+		{
+			.xpath = PROBE_LIST_XPATH "/tls-verify",
+			.cbs = {
+				.modify = leaf_modify,
+				.cli_show = probe_cli_show_words,
+			},
+		},
+		WORDS("tls-ca-file", leaf_modify),
 		{
 			.xpath = PROBE_LIST_XPATH "/state/instance",
 			.cbs = {

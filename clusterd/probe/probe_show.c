@@ -106,6 +106,18 @@ static json_object *instance_json(struct probe_instance *instance)
 	return json;
 }
 
+static void http_json(json_object *json, const struct probe_config *config)
+{
+	json_object_string_add(json, "method", probe_method_str(config->method));
+	json_object_string_add(json, "expectStatus",
+			       probe_config_expect_status(config));
+	json_object_int_add(json, "follow", config->follow);
+	json_object_boolean_add(json, "http2", config->http2);
+	json_object_boolean_add(json, "tlsVerify", config->tls_verify);
+	if (config->tls_ca_file[0])
+		json_object_string_add(json, "tlsCaFile", config->tls_ca_file);
+}
+
 static void config_json(json_object *json, const struct probe_config *config)
 {
 	json_object_string_add(json, "type",
@@ -138,6 +150,13 @@ static void config_json(json_object *json, const struct probe_config *config)
 	json_object_int_add(json, "jitter", probe_config_jitter(config));
 	if (config->hold)
 		json_object_boolean_true_add(json, "hold");
+	if (config->expect_regex[0])
+		json_object_string_add(json, "expectRegex",
+				       config->expect_regex);
+	if (config->send[0])
+		json_object_string_add(json, "send", config->send);
+	if (is_http(config))
+		http_json(json, config);
 }
 
 static json_object *def_json(const struct probe_def *def)
@@ -227,6 +246,18 @@ static void show_table(struct vty *vty)
 	ttable_del(table);
 }
 
+static void show_http(struct vty *vty, const struct probe_config *config)
+{
+	vty_out(vty, "  Method %s, expects status %s, follows %u redirects%s\n",
+		probe_method_str(config->method),
+		probe_config_expect_status(config), config->follow,
+		config->http2 ? ", HTTP/2" : "");
+	if (config->tls_verify)
+		vty_out(vty, "  Verifies certificates by %s\n",
+			config->tls_ca_file[0] ? config->tls_ca_file
+					       : "the system's CAs");
+}
+
 static void show_def(struct vty *vty, const struct probe_def *def)
 {
 	const struct probe_config *config = probe_def_config(def);
@@ -266,6 +297,12 @@ static void show_def(struct vty *vty, const struct probe_def *def)
 		vty_out(vty, "  Interface %s\n", config->ifname);
 	if (config->hold)
 		vty_out(vty, "  Holds a connection\n");
+	if (config->send[0])
+		vty_out(vty, "  Sends %s\n", config->send);
+	if (config->expect_regex[0])
+		vty_out(vty, "  Expects %s\n", config->expect_regex);
+	if (is_http(config))
+		show_http(vty, config);
 }
 
 static void show_counters(struct vty *vty,

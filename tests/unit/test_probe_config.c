@@ -114,6 +114,8 @@ static void test_same(void **state)
 	b.start = PROBE_START_UP;
 	b.jitter = 99;
 	b.target = addr("192.0.2.1");
+	b.hold = true;
+	strlcpy(b.expect_status, "200-399", sizeof(b.expect_status));
 	assert_true(probe_config_same_check(&a, &b));
 	assert_true(probe_config_same_times(&a, &b));
 
@@ -136,6 +138,14 @@ static void test_same(void **state)
 	DIFFERS("check", strlcpy(b.host, "x", sizeof(b.host)));
 	DIFFERS("check", strlcpy(b.ifname, "eth0", sizeof(b.ifname)));
 	DIFFERS("check", b.source = addr("192.0.2.1"));
+	DIFFERS("check", strlcpy(b.expect_status, "200", PROBE_STATUS_LEN));
+	DIFFERS("check", strlcpy(b.expect_regex, "x", PROBE_REGEX_LEN));
+	DIFFERS("check", strlcpy(b.send, "x", PROBE_SEND_LEN));
+	DIFFERS("check", b.method = PROBE_METHOD_HEAD);
+	DIFFERS("check", b.follow = 1);
+	DIFFERS("check", b.http2 = true);
+	DIFFERS("check", b.tls_verify = true);
+	DIFFERS("check", strlcpy(b.tls_ca_file, "/x", PROBE_CA_FILE_LEN));
 	DIFFERS("times", b.interval_ms = 200);
 	DIFFERS("times", b.timeout_ms = 50);
 	DIFFERS("times", b.fast_interval_ms = 50);
@@ -166,6 +176,15 @@ static void test_invalid(void **state)
 	config.type = PROBE_TYPE_TCP;
 	assert_string_equal(probe_config_invalid(&config, &v4),
 			    "tcp needs a port");
+	config.type = PROBE_TYPE_HTTP;
+	config.method = PROBE_METHOD_HEAD;
+	assert_null(probe_config_invalid(&config, &v4));
+	strlcpy(config.expect_regex, "x", sizeof(config.expect_regex));
+	assert_string_equal(probe_config_invalid(&config, &v4),
+			    "an answer to head has no body for expect regex");
+	config.expect_regex[0] = '\0';
+	config.method = PROBE_METHOD_GET;
+	config.type = PROBE_TYPE_TCP;
 	config.port = 1;
 	assert_null(probe_config_invalid(&config, &v4));
 	config.type = PROBE_TYPE_HTTPS;
@@ -194,6 +213,11 @@ static void test_names(void **state)
 	assert_string_equal(probe_type_str(PROBE_TYPE_HTTP), "http");
 	assert_string_equal(probe_type_str(PROBE_TYPE_HTTPS), "https");
 	assert_string_equal(probe_type_str(PROBE_TYPE_MAX), "?");
+
+	assert_string_equal(probe_method_str(PROBE_METHOD_GET), "get");
+	assert_string_equal(probe_method_str(PROBE_METHOD_HEAD), "head");
+	assert_string_equal(probe_method_str(PROBE_METHOD_OPTIONS), "options");
+	assert_string_equal(probe_method_str(PROBE_METHODS), "?");
 
 	assert_string_equal(probe_result_str(PROBE_PASS), "pass");
 	assert_string_equal(probe_result_str(PROBE_TIMEOUT), "timeout");

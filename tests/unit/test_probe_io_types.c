@@ -386,6 +386,143 @@ static void test_http_cancel(void **state)
 	assert_false(c.done);
 }
 
+/* ------------------------------------------------------------------------ */
+/* What is sent and expected                                                */
+
+static void test_tcp_dialog(void **state)
+{
+	static const struct {
+		const char *answer;
+		int times;
+		enum finish finish;
+		const char *regex;
+		enum probe_result result;
+		const char *detail;
+	} cases[] = {
+		{ "+PONG\r\n", 1, FINISH_WAIT, "^\\+PONG", PROBE_PASS, "" },
+		{ "-ERR\r\n", 1, FINISH_CLOSE, "^\\+PONG", PROBE_RESPONSE,
+		  "no match in 6 bytes, then closed" },
+		{ "-ERR\r\n", 1000, FINISH_WAIT, "^\\+PONG", PROBE_RESPONSE,
+		  "no match in 4096 bytes" },
+		{ "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!", 1, FINISH_WAIT,
+		  "(a+)+$", PROBE_RESPONSE,
+		  "expect regex takes too long on this answer" },
+		{ NULL, 0, FINISH_WAIT, "", PROBE_PASS, "" },
+	};
+	struct probe_config config;
+	struct server server;
+	struct checked c;
+
+	for (size_t i = 0; i < array_size(cases); i++) {
+		server_start(&server, cases[i].answer, cases[i].times,
+			     cases[i].finish);
+		tcp_config(&config, server.port);
+		strlcpy(config.send, "PING\\r\\n\\x21", sizeof(config.send));
+		strlcpy(config.expect_regex, cases[i].regex,
+			sizeof(config.expect_regex));
+		run(&c, &probe_type_tcp, &config);
+		server_end(&server);
+		assert_string_equal(c.detail, cases[i].detail);
+		assert_int_equal(c.result, cases[i].result);
+		assert_string_equal(server.request, "PING\r\n!");
+	}
+}
+
+static void test_tcp_dialog_cancel(void **state)
+{
+	struct probe_config config;
+	struct server server;
+	struct checked c;
+	bool never = false;
+
+	server_start(&server, "wait", 1, FINISH_WAIT);
+	tcp_config(&config, server.port);
+	strlcpy(config.send, "x", sizeof(config.send));
+	strlcpy(config.expect_regex, "more", sizeof(config.expect_regex));
+	start(&c, &probe_type_tcp, &config);
+	assert_false(loop_until(&never, 1));
+	assert_false(c.done);
+	probe_type_tcp.cancel(&c.check);
+	server_end(&server);
+	assert_true(server.client_gone);
+}
+
+static void test_http_expectations(void **state)
+{
+	static const struct {
+		const char *answer, *status, *regex;
+		enum probe_result result;
+		const char *detail;
+	} cases[] = {
+		{ "404 No", "200-299,404", "", PROBE_PASS, "HTTP status 404" },
+		{ "302 No", "200-299", "", PROBE_RESPONSE, "HTTP status 302" },
+		{ "200 OK", "", "all (is|was) well", PROBE_PASS,
+		  "HTTP status 200" },
+		{ "200 OK", "", "trouble", PROBE_RESPONSE,
+		  "no match in 11 bytes of the body" },
+		{ "500 No", "", "all is well", PROBE_RESPONSE,
+		  "HTTP status 500" },
+	};
+	struct probe_config config;
+	struct server server;
+	struct checked c;
+	char answer[128];
+
+	for (size_t i = 0; i < array_size(cases); i++) {
+		snprintf(answer, sizeof(answer),
+			 "HTTP/1.1 %s\r\nContent-Length: 11\r\n\r\nall is well",
+			 cases[i].answer);
+		server_start(&server, answer, 1, FINISH_CLOSE);
+		http_config(&config, server.port);
+		strlcpy(config.expect_status, cases[i].status,
+			sizeof(config.expect_status));
+		strlcpy(config.expect_regex, cases[i].regex,
+			sizeof(config.expect_regex));
+		run(&c, &probe_type_http, &config);
+		server_end(&server);
+		assert_string_equal(c.detail, cases[i].detail);
+		assert_int_equal(c.result, cases[i].result);
+	}
+}
+
+static void test_http_method(void **state)
+{
+	static const char *const words[] = { "GET / ", "HEAD / ", "OPTIONS / " };
+	struct probe_config config;
+	struct server server;
+	struct checked c;
+
+	for (int i = 0; i < PROBE_METHODS; i++) {
+		server_start(&server,
+			     "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", 1,
+			     FINISH_CLOSE);
+		http_config(&config, server.port);
+		config.method = i;
+		run(&c, &probe_type_http, &config);
+		server_end(&server);
+		assert_int_equal(c.result, PROBE_PASS);
+		assert_memory_equal(server.request, words[i], strlen(words[i]));
+	}
+}
+
+/* A server that answers HTTP/1.1 fails a probe with http2. */
+static void test_http2_refused(void **state)
+{
+	struct probe_config config;
+	struct server server;
+	struct checked c;
+
+	server_start(&server, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", 1,
+		     FINISH_CLOSE);
+	http_config(&config, server.port);
+	config.http2 = true;
+	run(&c, &probe_type_http, &config);
+	server_end(&server);
+	/* As the answer, or the end of the connection behind it, comes first. */
+	assert_true(c.result == PROBE_RESPONSE || c.result == PROBE_REFUSED);
+	assert_memory_equal(server.request, "PRI * HTTP/2.0", 14);
+}
+
 static int teardown(void **state)
 {
 	probe_type_http.fini();
@@ -407,6 +544,11 @@ int main(void)
 		cmocka_unit_test(test_http_refused),
 		cmocka_unit_test(test_http_source_that_is_not_ours),
 		cmocka_unit_test(test_http_cancel),
+		cmocka_unit_test(test_tcp_dialog),
+		cmocka_unit_test(test_tcp_dialog_cancel),
+		cmocka_unit_test(test_http_expectations),
+		cmocka_unit_test(test_http_method),
+		cmocka_unit_test(test_http2_refused),
 	};
 
 	return cmocka_run_group_tests(tests, loop_setup, teardown);
