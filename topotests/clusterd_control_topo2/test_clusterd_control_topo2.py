@@ -176,6 +176,14 @@ def test_replay():
     cl.vtysh(r1, "no debug cluster control")
 
 
+def cpu(router):
+    "Seconds of CPU that clusterd has had."
+    text = router.net.cmd_raises(
+        "cat /proc/{}/schedstat".format(cl.pid_of(router, "clusterd"))
+    )
+    return int(text.split()[0]) / 1e9
+
+
 def test_flood():
     "Forged and damaged by the million: the session lives, and the CLI answers."
     r1, r2, h1 = gears()
@@ -187,8 +195,8 @@ def test_flood():
         for packet in packets:
             data = ctl_wire.payload(packet)
             file.write(len(data).to_bytes(2, "big") + data)
-    before, was = counters(r1), session(r1, node(r2))
-    count = os.environ.get("CLUSTER_FLOOD", "1000000")
+    before, was, used = counters(r1), session(r1, node(r2)), cpu(r1)
+    count = os.environ["CLUSTER_FLOOD"]
     process = h1.net.popen(
         ["/usr/bin/env", FLOOD, PICKED, "192.0.2.1", "192.0.2.2", count, "600"],
         stdout=subprocess.PIPE,
@@ -204,8 +212,14 @@ def test_flood():
     after, seen = counters(r1), session(r1, node(r2))
     came = after["rx"] - before["rx"]
     print(
-        "{} sent in {:.1f} s, {} arrived, show took {:.2f} s at worst: {}".format(
-            sent, took, came, worst, {n: after[n] - before[n] for n in REFUSED}
+        "{} sent in {:.1f} s, {} arrived and took {:.2f} s of CPU,"
+        " show took {:.2f} s at worst: {}".format(
+            sent,
+            took,
+            came,
+            cpu(r1) - used,
+            worst,
+            {name: after[name] - before[name] for name in REFUSED},
         )
     )
     assert came > sent / 100, "next to nothing arrived"
