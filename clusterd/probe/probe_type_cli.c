@@ -63,13 +63,20 @@ DEFPY_YANG (probe_command,
 
 DEFPY_YANG (no_probe_command,
 	    no_probe_command_cmd,
-	    "no command [COMMAND...]",
+	    "no command",
 	    NO_STR
-	    "Program that a probe of type command runs, without a shell\n"
-	    "Absolute path and arguments\n")
+	    "Program that a probe of type command runs, without a shell\n")
 {
 	return probe_cli_leaf(vty, "./command", NULL, false);
 }
+
+/* FRR 10 has no optional rest of a line. */
+ALIAS_YANG (no_probe_command,
+	    no_probe_command_line_cmd,
+	    "no command COMMAND...",
+	    NO_STR
+	    "Program that a probe of type command runs, without a shell\n"
+	    "Absolute path and arguments\n")
 
 DEFPY_YANG (probe_user,
 	    probe_user_cmd,
@@ -89,5 +96,6 @@ void probe_type_cli_init(void)
 {
 	install_element(CLUSTER_PROBE_NODE, &probe_command_cmd);
 	install_element(CLUSTER_PROBE_NODE, &no_probe_command_cmd);
+	install_element(CLUSTER_PROBE_NODE, &no_probe_command_line_cmd);
 	install_element(CLUSTER_PROBE_NODE, &probe_user_cmd);
 }
