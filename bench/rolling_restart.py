@@ -18,11 +18,11 @@ the router has both nodes again.
 
 plain     Just that: the node withdraws the VIP as it stops, but forgets its
           own route at once, while the router still sends.
-shutdown  `shutdown` of the VIP first, the restart when the router has no more
-          route by the node.
-drained   The same with a floating static route for the VIP on the node (its
-          distance larger than clusterd's): the node keeps forwarding what
-          still comes after its announcement has gone.
+sudden    `shutdown` with drain-time 0 first, the restart when the router has
+          no more route by the node.
+drained   `drain` of the VIP first: the router is asked to prefer the other node
+          (graceful-shutdown, and a worse MED) while this one still serves, and
+          then the route goes; the restart when the VIP is drained.
 
 The result is the number of requests lost per 1,000 in `drained`: the goal is
 none in any run.
@@ -76,9 +76,12 @@ hostname {node}
 log file {log}
 log timestamp precision 6
 !
-{floating}!
 route-map VIPS permit 10
  match tag 84
+exit
+route-map VIPS permit 20
+ match tag 85
+ set community graceful-shutdown additive
 exit
 route-map ALL permit 10
 exit
@@ -90,6 +93,7 @@ cluster probe WEB
  fall 2
 exit
 cluster vip SHOP
+ drain-time 3000
  probe WEB
 {members}
  address {vip}
@@ -103,7 +107,7 @@ router bgp 65100
  address-family ipv4 unicast
   redistribute openfabric route-map VIPS
   neighbor {router} route-map ALL in
-  neighbor {router} route-map VIPS out
+  neighbor {router} route-map ALL out
  exit-address-family
 exit
 """
@@ -120,13 +124,12 @@ def reply(server):
     return tuple(f"198.51.100.{128 + 4 * SERVERS[server] + i}" for i in (1, 2))
 
 
-def node_config(node, floating):
+def node_config(node):
     router_end, node_end = UPLINK[node]
     members = [inside(node, server)[1] for server in SERVERS]
     return NODE_CONFIG.format(
         node=node,
         log=Router.LOG,
-        floating="".join(f"ip route {VIP}/32 {m} 250\n" for m in members * floating),
         members="\n".join(f" member {m}" for m in members),
         vip=VIP,
         address=node_end,
@@ -135,8 +138,7 @@ def node_config(node, floating):
 
 
 class Bench:
-    # staticd last but zebra: the floating route has to be there the longest.
-    STOP = "clusterd", "bgpd", "staticd", "zebra"
+    STOP = "clusterd", "bgpd", "zebra"
 
     def __init__(self, lab, rate):
         self.rate = rate
@@ -158,8 +160,8 @@ class Bench:
             node = self.nodes[name] = Router(
                 lab,
                 name,
-                ["zebra", "staticd", "bgpd", "clusterd"],
-                node_config(name, False),
+                ["zebra", "bgpd", "clusterd"],
+                node_config(name),
                 gateway=router_end,
                 # By the ports only: the router's own hash would leave each
                 # node with the connections of one server.
@@ -182,13 +184,28 @@ class Bench:
     def all_in(self):
         self.watch.wait(VIP, {ends[1] for ends in UPLINK.values()}, 60)
 
-    def restart(self, name, shutdown):
+    def leave(self, name, kind):
+        """Takes the node out of service; returns when the router is without it."""
+        commands = {"sudden": ["drain-time 0", "shutdown"], "drained": ["drain"]}
         node = self.nodes[name]
-        if shutdown:
-            node.configure("cluster vip SHOP", "shutdown")
-            others = {ends[1] for other, ends in UPLINK.items() if other != name}
-            self.watch.wait(VIP, others)
-            time.sleep(0.2)  # what is on its way
+        node.configure("cluster vip SHOP", *commands[kind])
+        others = {ends[1] for other, ends in UPLINK.items() if other != name}
+        self.watch.wait(VIP, others)
+        state = {"sudden": "shutdown", "drained": "drained"}[kind]
+        deadline = time.monotonic() + 30
+        while True:
+            text = node.run("vtysh", "-c", "show cluster vip SHOP json")
+            if json.loads(text)["SHOP"]["state"] == state:
+                break
+            if time.monotonic() > deadline:
+                raise LabError(f"{name}: the VIP isn't {state}")
+            time.sleep(0.1)
+        time.sleep(0.2)  # what is on its way
+
+    def restart(self, name, kind):
+        node = self.nodes[name]
+        if kind != "plain":
+            self.leave(name, kind)
         for daemon in self.STOP:
             node.kill(daemon, signal.SIGTERM)
         for daemon in node.daemons:
@@ -198,12 +215,6 @@ class Bench:
 
     def run(self, kind):
         """Restarts both nodes under load; returns (requests, lost, slow)."""
-        for name, node in self.nodes.items():
-            config = node_config(name, kind == "drained")
-            node.path("/etc/frr/frr.conf").write_text(config)
-            if kind == "drained":
-                for server in SERVERS:
-                    node.configure(f"ip route {VIP}/32 {inside(name, server)[1]} 250")
         program = str(lab_module.TOP / "bench/rolling_load.py")
         load = subprocess.Popen(
             [*self.client.enter(), "/usr/bin/python3", program, VIP, str(self.rate)],
@@ -214,7 +225,7 @@ class Bench:
         began = time.monotonic()
         time.sleep(SETTLE)
         for name in self.nodes:
-            self.restart(name, kind != "plain")
+            self.restart(name, kind)
         time.sleep(SETTLE)
         took = time.monotonic() - began
         results = json.loads(load.communicate(timeout=30)[0])
@@ -233,18 +244,11 @@ class Bench:
         """Returns the requests lost per 1,000 of every drained run."""
         rates = []
         for _ in range(runs):
-            for kind in "plain", "shutdown", "drained":
+            for kind in "plain", "sudden", "drained":
                 requests, lost, _ = self.run(kind)
                 if kind == "drained":
                     rates.append(1000 * lost / requests)
-                    self.sink_floating()
         return rates
-
-    def sink_floating(self):
-        """Takes the floating routes away again."""
-        for name, node in self.nodes.items():
-            for server in SERVERS:
-                node.configure(f"no ip route {VIP}/32 {inside(name, server)[1]} 250")
 
 
 def main():

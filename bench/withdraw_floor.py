@@ -82,6 +82,8 @@ cluster probe WEB
  fall 1
 exit
 cluster vip SHOP
+ flip-interval 0
+ damping off
  probe WEB
  member {SERVER["server"]}
  address {VIP}

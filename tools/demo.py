@@ -78,6 +78,10 @@ log timestamp precision 6
 route-map VIPS permit 10
  match tag 84
 exit
+route-map VIPS permit 20
+ match tag 85
+ set community graceful-shutdown additive
+exit
 route-map ALL permit 10
 exit
 !
@@ -88,6 +92,9 @@ cluster probe WEB
  fall 2
 exit
 cluster vip SHOP
+ drain-time 2000
+ flip-interval 0
+ damping off
  probe WEB
 {members}
  address {vip}
@@ -237,7 +244,7 @@ class Demo:
         else:
             self.servers_fail()
             self.kill_clusterd()
-            self.shutdown()
+            self.drain()
             self.lose_node()
         seconds = time.monotonic() - self.began
         print(f"\ndemo: ok, {self.steps} steps in {seconds:.0f} s")
@@ -289,17 +296,17 @@ class Demo:
         self.settle("node1")
         self.client_tries("s11", "s12", "s21", "s22")
 
-    def shutdown(self):
+    def drain(self):
         node = self.boxes["node2"]
-        self.step("node2: `cluster vip SHOP`, `shutdown`")
+        self.step("node2: `cluster vip SHOP`, `drain`: in order, 2 s of it")
         began = time.time()
-        node.configure("cluster vip SHOP", "shutdown")
+        node.configure("cluster vip SHOP", "drain")
         self.follows(began, "node1")
         self.client_tries("s11", "s12")
 
-        self.step("node2: `no shutdown`")
+        self.step("node2: `no drain`")
         began = time.time()
-        node.configure("cluster vip SHOP", "no shutdown")
+        node.configure("cluster vip SHOP", "no drain")
         self.follows(began, "node1", "node2")
         self.client_tries("s11", "s12", "s21", "s22")
 

@@ -33,6 +33,7 @@
 #include "core/cluster_sched.h"
 #include "core/cluster_zebra.h"
 #include "core/daemon_start.h"
+#include "core/learned_table.h"
 #include "core/nexthop_table.h"
 #include "core/route_table.h"
 
@@ -67,6 +68,7 @@ static struct event *t_poll, *t_removed;
 static enum cluster_zebra_state state = CLUSTER_ZEBRA_DOWN;
 static struct route_table *routes;
 static struct nexthop_table *nexthops;
+static struct learned_table *learned;
 static int64_t started_us, owner_checked_us, resent_us;
 
 /* Routes of our type in zebra that nobody wanted when they were seen. */
@@ -287,6 +289,37 @@ static const struct nexthop_table_ops nexthop_ops = {
 	.unwatch = nexthop_unwatch,
 };
 
+/* zclient_redistribute() would be bgpd's and our own business at once. */
+static void redistribution_send(const struct vrf *vrf, int command, int type)
+{
+	for (afi_t afi = AFI_IP; afi <= AFI_IP6; afi++)
+		zebra_redistribute_send(command, zclient, afi, type, 0,
+					vrf->vrf_id);
+}
+
+static void learned_send(const char *name, int command)
+{
+	struct vrf *vrf = vrf_ready(name);
+
+	if (state == CLUSTER_ZEBRA_CONNECTED && vrf)
+		redistribution_send(vrf, command, ZEBRA_ROUTE_BGP);
+}
+
+static void learned_subscribe(const char *vrf)
+{
+	learned_send(vrf, ZEBRA_REDISTRIBUTE_ADD);
+}
+
+static void learned_unsubscribe(const char *vrf)
+{
+	learned_send(vrf, ZEBRA_REDISTRIBUTE_DELETE);
+}
+
+static const struct learned_table_ops learned_ops = {
+	.subscribe = learned_subscribe,
+	.unsubscribe = learned_unsubscribe,
+};
+
 /* -- leftovers -- */
 
 static void stale_clear(void)
@@ -338,12 +371,31 @@ static void stale_note(const struct cluster_route_key *key, bool present)
 
 /* -- messages from zebra -- */
 
+static void learned_note(const struct prefix *p, vrf_id_t vrf_id, bool present)
+{
+	struct vrf *vrf = vrf_lookup_by_id(vrf_id);
+	struct learned_key key = { .length = p->prefixlen };
+
+	if (p->family == AF_INET) {
+		SET_IPADDR_V4(&key.addr);
+		key.addr.ipaddr_v4 = p->u.prefix4;
+	} else {
+		SET_IPADDR_V6(&key.addr);
+		key.addr.ipaddr_v6 = p->u.prefix6;
+	}
+	if (vrf && learned_table_note(learned, vrf->name, &key, present))
+		cluster_sched_decide();
+}
+
 static int redistributed(ZAPI_CALLBACK_ARGS)
 {
 	struct cluster_route_key key;
 
 	if (zapi_route_decode(zclient->ibuf, &api_buffer) < 0)
 		return -1;
+	if (api_buffer.type == ZEBRA_ROUTE_BGP)
+		learned_note(&api_buffer.prefix, vrf_id,
+			     cmd == ZEBRA_REDISTRIBUTE_ROUTE_ADD);
 	if (api_buffer.type == route_types[route_type].type &&
 	    prefix_key(&api_buffer.prefix, vrf_id, &key))
 		stale_note(&key, cmd == ZEBRA_REDISTRIBUTE_ROUTE_ADD);
@@ -468,10 +520,9 @@ static int interface_changed(struct interface *ifp)
 static void vrf_subscribe(struct vrf *vrf)
 {
 	/* zclient_redistribute() delivers nothing for one's own type. */
-	for (afi_t afi = AFI_IP; afi <= AFI_IP6; afi++)
-		zebra_redistribute_send(ZEBRA_REDISTRIBUTE_ADD, zclient, afi,
-					route_types[route_type].type, 0,
-					vrf->vrf_id);
+	redistribution_send(vrf, ZEBRA_REDISTRIBUTE_ADD,
+			    route_types[route_type].type);
+	learned_table_ready(learned, vrf->name);
 	nexthop_table_resend(nexthops, vrf->name);
 }
 
@@ -659,6 +710,7 @@ static void lost(int64_t now_us)
 {
 	route_table_disconnected(routes, now_us);
 	nexthop_table_disconnected(nexthops);
+	learned_table_disconnected(learned);
 	stale_clear();
 	state_set(CLUSTER_ZEBRA_DOWN);
 }
@@ -769,6 +821,21 @@ bool cluster_zebra_nexthop_resolved(const char *vrf, const struct ipaddr *addr)
 	return nexthop_table_resolved(nexthops, &key);
 }
 
+void cluster_zebra_learned_get(const char *vrf)
+{
+	learned_table_get(learned, vrf);
+}
+
+void cluster_zebra_learned_put(const char *vrf)
+{
+	learned_table_put(learned, vrf);
+}
+
+size_t cluster_zebra_learned_count(const char *vrf)
+{
+	return learned_table_count(learned, vrf);
+}
+
 enum cluster_zebra_state cluster_zebra_state(char *why, size_t why_len)
 {
 	if (!why)
@@ -822,6 +889,7 @@ void cluster_zebra_init(void)
 	started_us = cluster_now_us();
 	routes = route_table_new(&route_ops);
 	nexthops = nexthop_table_new(&nexthop_ops);
+	learned = learned_table_new(&learned_ops);
 	stale_routes_init(&stale);
 	owned_addresses_init(&owned);
 
@@ -853,5 +921,6 @@ void cluster_zebra_fini(void)
 	owned_clear();
 	owned_addresses_fini(&owned);
 	nexthop_table_free(&nexthops);
+	learned_table_free(&learned);
 	route_table_free(&routes);
 }

@@ -51,6 +51,15 @@ extern void cluster_zebra_nexthop_put(const char *vrf,
 extern bool cluster_zebra_nexthop_resolved(const char *vrf,
 					   const struct ipaddr *addr);
 
+/*
+ * How many routes BGP has brought into the VRF's RIB, both families together:
+ * right up to LEARNED_ENOUGH (core/learned_table.h).  Watched from the first
+ * get to the last put (counted); 0 while zebra is away.
+ */
+extern void cluster_zebra_learned_get(const char *vrf);
+extern void cluster_zebra_learned_put(const char *vrf);
+extern size_t cluster_zebra_learned_count(const char *vrf);
+
 /* Interface `ifname` exists in `vrf` and is operative. */
 extern bool cluster_zebra_interface_up(const char *vrf, const char *ifname);
 /* The interface of `vrf` that owns `addr`, or NULL. */

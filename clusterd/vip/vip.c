@@ -177,62 +177,9 @@ void vip_address_add(struct vip *vip, const struct ipaddr *addr)
 	vip_changed(vip);
 }
 
-const char *vip_member_probe(const struct vip_member *member)
-{
-	return member->probe[0] ? member->probe : member->vip->probe;
-}
-
-static enum vip_probe_state member_probe_state(const struct vip_member *member)
-{
-	if (!member->ref)
-		return VIP_PROBE_NONE;
-	switch (probe_ref_verdict(member->ref, NULL, 0)) {
-	case PROBE_UP:
-		return VIP_PROBE_UP;
-	case PROBE_DOWN:
-		return member->kept_up && !probe_ref_settled(member->ref)
-			       ? VIP_PROBE_UP
-			       : VIP_PROBE_DOWN;
-	case PROBE_UNKNOWN:
-		break;
-	}
-	return VIP_PROBE_UNKNOWN;
-}
-
-/*
- * Takes the holds that the configuration asks for.  The new ones before the
- * old ones go: what stays the same is never without a user.
- */
-static void member_hold(struct vip_member *member)
-{
-	struct vip *vip = member->vip;
-	const char *probe = vip_member_probe(member);
-	struct probe_ref *ref = NULL;
-	struct vip_nexthop *nexthop = NULL;
-
-	if (probe[0])
-		ref = probe_ref_get(probe, vip->vrf, &member->addr);
-	/*
-	 * Another check of a healthy member: it stays up until that one says
-	 * otherwise, and not down until it has passed.
-	 */
-	if (ref && member->ref && !probe_ref_same(ref, member->ref))
-		member->kept_up = member_probe_state(member) == VIP_PROBE_UP;
-	if (member->ref)
-		probe_ref_put(&member->ref);
-	member->ref = ref;
-
-	if (!member->ifname[0] && !vip_is_link_local(&member->addr))
-		nexthop = vip_nexthop_get(vip->vrf, &member->addr);
-	vip_nexthop_put(&member->nexthop);
-	member->nexthop = nexthop;
-}
-
 static void member_free(struct vip_member *member)
 {
-	if (member->ref)
-		probe_ref_put(&member->ref);
-	vip_nexthop_put(&member->nexthop);
+	vip_member_release(member);
 	XFREE(MTYPE_VIP_MEMBER, member);
 }
 
@@ -276,6 +223,8 @@ void vip_del(struct vip *vip)
 	if (vip->dirty)
 		vip_dirty_del(&dirty_vips, vip);
 	vip_drain_file_put(&vip->drain_file);
+	vip_uplink_free(&vip->uplink);
+	vip_also_clear(vip);
 	vips_del(&vips, vip);
 	snapshot_free(vip);
 	XFREE(MTYPE_VIP_ATTRIBUTES, vip->attributes);
@@ -299,7 +248,9 @@ static void vip_sync(struct vip *vip)
 	size_t i;
 
 	frr_each (vip_members, &vip->members, member)
-		member_hold(member);
+		vip_member_hold(member);
+	if (vip->uplink)
+		vip_uplink_hold(vip->uplink, vip->vrf);
 
 	in->name = vip->name;
 	in->vrf = vip->vrf;
@@ -341,14 +292,6 @@ static void vip_sync(struct vip *vip)
 	}
 }
 
-static bool member_reachable(const struct vip_member *member)
-{
-	if (member->ifname[0])
-		return cluster_zebra_interface_up(member->vip->vrf,
-						  member->ifname);
-	return vip_nexthop_resolved(member->nexthop);
-}
-
 static enum vip_drain_cause drain_cause(const struct vip *vip)
 {
 	if (vip->shutdown)
@@ -387,11 +330,13 @@ static void vip_refresh(struct vip *vip)
 {
 	vip->in.drain = drain_cause(vip);
 	vip->in.drain_us = drain_us(vip);
+	vip->in.uplink = vip_uplink_state(vip->uplink);
+	vip->in.uplink_probe = vip->uplink ? vip->uplink->probe : "";
 	for (size_t i = 0; i < vip->in.n_members; i++) {
 		const struct vip_member *member = vip->member_of[i];
 
-		vip->in_members[i].probe = member_probe_state(member);
-		vip->in_members[i].reachable = member_reachable(member);
+		vip->in_members[i].probe = vip_member_probe_state(member);
+		vip->in_members[i].reachable = vip_member_reachable(member);
 	}
 }
 
@@ -476,16 +421,14 @@ const char *vip_member_why_text(const struct vip_member *member, char *buf,
 		.why = member->why,
 		.vrf = member->vip->vrf,
 		.ifname = member->ifname,
-		.probe = vip_member_probe(member),
+		.probe = "",
 		.probe_why = probe_why,
 	};
 
 	if (facts.why == VIP_WHY_ZEBRA &&
 	    cluster_zebra_state(buf, len) != CLUSTER_ZEBRA_CONNECTED)
 		return buf;
-	if (member->ref && (facts.why == VIP_WHY_PROBE_UNKNOWN ||
-			    facts.why == VIP_WHY_PROBE_DOWN))
-		probe_ref_verdict(member->ref, probe_why, sizeof(probe_why));
+	vip_member_probe_facts(member, &facts, probe_why, sizeof(probe_why));
 	return vip_member_text(&facts, buf, len);
 }
 

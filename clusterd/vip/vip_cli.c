@@ -37,7 +37,7 @@ bool vip_cli_candidate_has(const struct vty *vty, const char *list_xpath,
 	return yang_dnode_exists(vty->candidate_config->dnode, xpath);
 }
 
-static bool probe_name_ok(struct vty *vty, const char *name)
+bool vip_cli_probe_ok(struct vty *vty, const char *name)
 {
 	if (!cluster_name_valid(name)) {
 		vty_out(vty,
@@ -210,7 +210,7 @@ DEFPY_YANG (vip_probe,
 	    "Probe of every member that names none of its own\n"
 	    "Name of the probe\n")
 {
-	if (!no && !probe_name_ok(vty, name))
+	if (!no && !vip_cli_probe_ok(vty, name))
 		return CMD_WARNING_CONFIG_FAILED;
 	return vip_cli_leaf_change(vty, "./probe", no ? NULL : name);
 }
@@ -336,7 +336,7 @@ DEFPY_YANG (vip_member,
 	    !address_parse(vty, address_str, vip_member_flaw, &addr, canonical,
 			   sizeof(canonical)) ||
 	    !member_ok(vty, &addr, canonical, ifname) ||
-	    (probe && !probe_name_ok(vty, probe)))
+	    (probe && !vip_cli_probe_ok(vty, probe)))
 		return CMD_WARNING_CONFIG_FAILED;
 
 	member = candidate_member(vty, canonical);

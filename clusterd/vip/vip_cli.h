@@ -18,6 +18,9 @@ extern bool vip_cli_interactive(const struct vty *vty);
 extern bool vip_cli_candidate_has(const struct vty *vty, const char *list_xpath,
 				  const char *name);
 
+/* A name that a probe can have; a note if there is none of that name yet. */
+extern bool vip_cli_probe_ok(struct vty *vty, const char *name);
+
 /*
  * While a file is read, a section whose name was refused is gone through: each
  * of its lines is refused, with a text.

@@ -155,6 +155,89 @@ DEFPY_YANG (vip_slow_start,
 			   vip_life_defaults.damping.slow_start_us);
 }
 
+DEFPY_YANG (vip_also_probe,
+	    vip_also_probe_cmd,
+	    "[no] probe NAME$name also",
+	    NO_STR
+	    "Probe of every member that names none of its own\n"
+	    "Name of the probe\n"
+	    "In addition to others\n")
+{
+	if (!vip_cli_section_ok(vty) || (!no && !vip_cli_probe_ok(vty, name)))
+		return CMD_WARNING_CONFIG_FAILED;
+	cluster_enqueue_leaflist(vty, "./also-probe",
+				 no ? NB_OP_DESTROY : NB_OP_CREATE, name);
+	return nb_cli_apply_changes(vty, NULL);
+}
+
+void vip_also_probe_cli_write(struct vty *vty, const struct lyd_node *dnode,
+			      bool show_defaults)
+{
+	vty_out(vty, " probe %s also\n", yang_dnode_get_string(dnode, NULL));
+}
+
+DEFPY_YANG (vip_probe_need,
+	    vip_probe_need_cmd,
+	    "[no] probe-need ![<all|any$any|(1-255)$number>]",
+	    NO_STR
+	    "Which of a member's probes have to pass\n"
+	    "All of them\n"
+	    "Any one of them\n"
+	    "So many of them\n")
+{
+	const char *value = any ? "1" : number_str;
+
+	return vip_cli_leaf_change(vty, "./probe-need", no ? NULL : value);
+}
+
+void vip_probe_need_cli_write(struct vty *vty, const struct lyd_node *dnode,
+			      bool show_defaults)
+{
+	const char *need = yang_dnode_get_string(dnode, NULL);
+
+	vty_out(vty, " probe-need %s\n", strcmp(need, "1") ? need : "any");
+}
+
+#define UPLINK_STR "Condition for announcing that isn't about the members\n"
+
+DEFPY_YANG (vip_uplink_routes,
+	    vip_uplink_routes_cmd,
+	    "[no] uplink bgp-routes ![(1-1000)$number]",
+	    NO_STR
+	    UPLINK_STR
+	    "BGP has brought routes into the VIP's VRF\n"
+	    "Least number of routes\n")
+{
+	return vip_cli_leaf_change(vty, "./uplink-bgp-routes",
+				   no ? NULL : number_str);
+}
+
+void vip_uplink_routes_cli_write(struct vty *vty, const struct lyd_node *dnode,
+				 bool show_defaults)
+{
+	vty_out(vty, " uplink bgp-routes %s\n",
+		yang_dnode_get_string(dnode, NULL));
+}
+
+DEFPY_YANG (vip_uplink_probe,
+	    vip_uplink_probe_cmd,
+	    "[no] uplink probe ![NAME$name]",
+	    NO_STR
+	    UPLINK_STR
+	    "A probe with a target of its own is up\n"
+	    "Name of the probe\n")
+{
+	if (!no && !vip_cli_probe_ok(vty, name))
+		return CMD_WARNING_CONFIG_FAILED;
+	return vip_cli_leaf_change(vty, "./uplink-probe", no ? NULL : name);
+}
+
+void vip_uplink_probe_cli_write(struct vty *vty, const struct lyd_node *dnode,
+				bool show_defaults)
+{
+	vty_out(vty, " uplink probe %s\n", yang_dnode_get_string(dnode, NULL));
+}
+
 static const char *const damping_leaves[] = {
 	"penalty", "half-life", "suppress", "reuse", "max-time",
 };
@@ -302,6 +385,10 @@ void vip_life_cli_init(void)
 	install_element(CLUSTER_VIP_NODE, &vip_hold_down_cmd);
 	install_element(CLUSTER_VIP_NODE, &vip_flip_interval_cmd);
 	install_element(CLUSTER_VIP_NODE, &vip_slow_start_cmd);
+	install_element(CLUSTER_VIP_NODE, &vip_also_probe_cmd);
+	install_element(CLUSTER_VIP_NODE, &vip_probe_need_cmd);
+	install_element(CLUSTER_VIP_NODE, &vip_uplink_routes_cmd);
+	install_element(CLUSTER_VIP_NODE, &vip_uplink_probe_cmd);
 	install_element(CLUSTER_VIP_NODE, &vip_damping_cmd);
 	install_element(CLUSTER_VIP_NODE, &no_vip_damping_cmd);
 	install_element(ENABLE_NODE, &clear_cluster_vip_damping_cmd);

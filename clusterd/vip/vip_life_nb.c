@@ -104,6 +104,96 @@ int vip_life_destroy(struct nb_cb_destroy_args *args)
 	return NB_OK;
 }
 
+/* XPath: /frr-clusterd-vip:cluster-vips/vip/uplink-bgp-routes */
+int vip_uplink_routes_modify(struct nb_cb_modify_args *args)
+{
+	if (args->event == NB_EV_APPLY) {
+		struct vip *vip = leaf_vip(args->dnode);
+
+		vip_uplink_edit(&vip->uplink)->routes =
+			yang_dnode_get_uint16(args->dnode, NULL);
+		vip_changed(vip);
+	}
+	return NB_OK;
+}
+
+int vip_uplink_routes_destroy(struct nb_cb_destroy_args *args)
+{
+	if (args->event == NB_EV_APPLY) {
+		struct vip *vip = leaf_vip(args->dnode);
+
+		vip_uplink_edit(&vip->uplink)->routes = 0;
+		vip_changed(vip);
+	}
+	return NB_OK;
+}
+
+/* XPath: /frr-clusterd-vip:cluster-vips/vip/uplink-probe */
+int vip_uplink_probe_modify(struct nb_cb_modify_args *args)
+{
+	if (args->event == NB_EV_APPLY) {
+		struct vip *vip = leaf_vip(args->dnode);
+		struct vip_uplink_condition *uplink =
+			vip_uplink_edit(&vip->uplink);
+
+		strlcpy(uplink->probe, yang_dnode_get_string(args->dnode, NULL),
+			sizeof(uplink->probe));
+		vip_changed(vip);
+	}
+	return NB_OK;
+}
+
+int vip_uplink_probe_destroy(struct nb_cb_destroy_args *args)
+{
+	if (args->event == NB_EV_APPLY) {
+		struct vip *vip = leaf_vip(args->dnode);
+
+		vip_uplink_edit(&vip->uplink)->probe[0] = '\0';
+		vip_changed(vip);
+	}
+	return NB_OK;
+}
+
+/* XPath: /frr-clusterd-vip:cluster-vips/vip/also-probe */
+int vip_also_probe_create(struct nb_cb_create_args *args)
+{
+	if (args->event == NB_EV_APPLY)
+		vip_also_add(leaf_vip(args->dnode),
+			     yang_dnode_get_string(args->dnode, NULL));
+	return NB_OK;
+}
+
+int vip_also_probe_destroy(struct nb_cb_destroy_args *args)
+{
+	if (args->event == NB_EV_APPLY)
+		vip_also_del(leaf_vip(args->dnode),
+			     yang_dnode_get_string(args->dnode, NULL));
+	return NB_OK;
+}
+
+/* XPath: /frr-clusterd-vip:cluster-vips/vip/probe-need */
+int vip_probe_need_modify(struct nb_cb_modify_args *args)
+{
+	if (args->event == NB_EV_APPLY) {
+		struct vip *vip = leaf_vip(args->dnode);
+
+		vip->probe_need = yang_dnode_get_uint8(args->dnode, NULL);
+		vip_changed(vip);
+	}
+	return NB_OK;
+}
+
+int vip_probe_need_destroy(struct nb_cb_destroy_args *args)
+{
+	if (args->event == NB_EV_APPLY) {
+		struct vip *vip = leaf_vip(args->dnode);
+
+		vip->probe_need = 0;
+		vip_changed(vip);
+	}
+	return NB_OK;
+}
+
 /* XPath: /frr-clusterd-vip:cluster-vips/vip/drain-file */
 int vip_drain_file_modify(struct nb_cb_modify_args *args)
 {

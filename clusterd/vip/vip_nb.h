@@ -16,6 +16,18 @@ extern void vip_leaf_cli_write(struct vty *vty, const struct lyd_node *dnode,
 /* A leaf that is true or false: its command is its name, or `no` and that. */
 extern void vip_flag_cli_write(struct vty *vty, const struct lyd_node *dnode,
 			       bool show_defaults);
+extern void vip_uplink_routes_cli_write(struct vty *vty,
+					const struct lyd_node *dnode,
+					bool show_defaults);
+extern void vip_uplink_probe_cli_write(struct vty *vty,
+				       const struct lyd_node *dnode,
+				       bool show_defaults);
+extern void vip_also_probe_cli_write(struct vty *vty,
+				     const struct lyd_node *dnode,
+				     bool show_defaults);
+extern void vip_probe_need_cli_write(struct vty *vty,
+				     const struct lyd_node *dnode,
+				     bool show_defaults);
 extern void vip_drain_file_cli_write(struct vty *vty,
 				     const struct lyd_node *dnode,
 				     bool show_defaults);
@@ -50,6 +62,14 @@ extern int vip_link_bandwidth_destroy(struct nb_cb_destroy_args *args);
 /* vip_life_nb.c: leaves of struct vip_life_config. */
 extern int vip_life_modify(struct nb_cb_modify_args *args);
 extern int vip_life_destroy(struct nb_cb_destroy_args *args);
+extern int vip_uplink_routes_modify(struct nb_cb_modify_args *args);
+extern int vip_uplink_routes_destroy(struct nb_cb_destroy_args *args);
+extern int vip_uplink_probe_modify(struct nb_cb_modify_args *args);
+extern int vip_uplink_probe_destroy(struct nb_cb_destroy_args *args);
+extern int vip_also_probe_create(struct nb_cb_create_args *args);
+extern int vip_also_probe_destroy(struct nb_cb_destroy_args *args);
+extern int vip_probe_need_modify(struct nb_cb_modify_args *args);
+extern int vip_probe_need_destroy(struct nb_cb_destroy_args *args);
 extern int vip_drain_file_modify(struct nb_cb_modify_args *args);
 extern int vip_drain_file_destroy(struct nb_cb_destroy_args *args);
 extern struct yang_data *address_state_penalty(struct nb_cb_get_elem_args *args);

@@ -19,6 +19,7 @@
 #include "vip/vip_life.h"
 #include "vip/vip_nexthop.h"
 #include "vip/vip_policy.h"
+#include "vip/vip_uplink.h"
 
 #define VIP_XPATH "/frr-clusterd-vip:cluster-vips"
 
@@ -55,9 +56,11 @@ struct vip_member {
 	bool drain;
 
 	/* holds; NULL: none needed */
-	struct probe_ref *ref;
+	struct probe_ref *ref;	 /* the first one */
+	struct probe_ref **more; /* mostly there are none */
+	size_t n_refs;
 	struct vip_nexthop *nexthop;
-	/* up by the probe before, until `ref` has a verdict of its own */
+	/* up by the probes before, until the new one has a verdict of its own */
 	bool kept_up;
 
 	/* state */
@@ -86,6 +89,9 @@ struct vip {
 	char name[VIP_NAME_LEN];
 	char vrf[CLUSTER_VRF_LEN];
 	char probe[VIP_NAME_LEN]; /* "": none */
+	char **also;		  /* further probes, in the order of names */
+	size_t n_also;
+	uint8_t probe_need; /* so many have to pass; 0: all */
 	uint32_t tag;
 	uint32_t metric;
 	uint8_t distance;
@@ -93,7 +99,8 @@ struct vip {
 	bool shutdown;
 	struct vip_attributes *attributes; /* NULL: none */
 	struct vip_life_config life_config;
-	struct vip_drain_file *drain_file; /* NULL: none */
+	struct vip_drain_file *drain_file;   /* NULL: none */
+	struct vip_uplink_condition *uplink; /* NULL: none */
 	struct vip_members_head members;
 	struct vip_addresses_head addresses;
 
@@ -170,8 +177,36 @@ struct vip_address_life {
 extern void vip_address_life(const struct vip_address *address,
 			     struct vip_address_life *life);
 
-/* The name of the probe that checks a member, or "". */
-extern const char *vip_member_probe(const struct vip_member *member);
+/* -- vip_member.c -- */
+
+/* A VIP's further probes; the name must not be there, or must be. */
+extern void vip_also_add(struct vip *vip, const char *probe);
+extern void vip_also_del(struct vip *vip, const char *probe);
+extern void vip_also_clear(struct vip *vip);
+
+/* The name of a member's `i`th probe; NULL: it has no more. */
+extern const char *vip_member_probe(const struct vip_member *member, size_t i);
+/* All of them, "" for none; returns `buf`. */
+#define VIP_PROBES_LEN 512
+extern const char *vip_member_probes_text(const struct vip_member *member,
+					  char *buf, size_t len);
+/* What they say together. */
+extern enum vip_probe_state
+vip_member_probe_state(const struct vip_member *member);
+/* The probe that explains member->why, and its own reason (`why`). */
+extern void vip_member_probe_facts(const struct vip_member *member,
+				   struct vip_member_facts *facts, char *why,
+				   size_t len);
+
+/*
+ * Takes the holds that the configuration asks for.  The new ones before the
+ * old ones go: what stays the same is never without a user.
+ */
+extern void vip_member_hold(struct vip_member *member);
+extern void vip_member_release(struct vip_member *member);
+
+/* Interface up, or without one: resolved by zebra. */
+extern bool vip_member_reachable(const struct vip_member *member);
 
 /* vip_nb.c: sends the YANG notification vip-status-change. */
 extern void vip_notify(struct vip *vip);

@@ -32,15 +32,14 @@ static struct json_object *member_json(const struct vip_member *member,
 				       int64_t now_us)
 {
 	struct json_object *json = json_object_new_object();
-	const char *probe = vip_member_probe(member);
-	char why[VIP_WHY_LEN];
+	char why[VIP_WHY_LEN], probes[VIP_PROBES_LEN];
 
 	json_address(json, "address", &member->addr);
 	if (member->ifname[0])
 		json_object_string_add(json, "interface", member->ifname);
 	json_object_int_add(json, "weight", member->weight);
-	if (probe[0])
-		json_object_string_add(json, "probe", probe);
+	if (vip_member_probes_text(member, probes, sizeof(probes))[0])
+		json_object_string_add(json, "probe", probes);
 	if (member->drain)
 		json_object_boolean_true_add(json, "drain");
 	json_object_string_add(json, "state",
@@ -138,8 +137,7 @@ static void show_table(struct vty *vty, int64_t now_us)
 static void show_member(struct vty *vty, const struct vip_member *member,
 			int64_t now_us)
 {
-	const char *probe = vip_member_probe(member);
-	char since[32], why[VIP_WHY_LEN];
+	char since[32], why[VIP_WHY_LEN], probes[VIP_PROBES_LEN];
 
 	cluster_uptime(member->since.us, now_us, since, sizeof(since));
 	vip_member_why_text(member, why, sizeof(why));
@@ -148,8 +146,8 @@ static void show_member(struct vty *vty, const struct vip_member *member,
 		member->weight);
 	if (member->ifname[0])
 		vty_out(vty, ", interface %s", member->ifname);
-	if (probe[0])
-		vty_out(vty, ", probe %s", probe);
+	if (vip_member_probes_text(member, probes, sizeof(probes))[0])
+		vty_out(vty, ", probe %s", probes);
 	vty_out(vty, "\n");
 	if (why[0])
 		vty_out(vty, "    %s\n", why);

@@ -70,6 +70,7 @@ static struct {
 	char routes_text[16384]; /* of the last set */
 
 	bool drain_file_there, exiting;
+	size_t n_learned; /* routes of BGP */
 	size_t n_draining;
 
 	unsigned int notices, infos, notifications;
@@ -214,6 +215,23 @@ void probe_on_change(void (*changed)(void))
 }
 
 /* -- zebra -- */
+
+void cluster_zebra_learned_get(const char *vrf)
+{
+	env_hold("learned", vrf, &(struct ipaddr){})->count++;
+}
+
+void cluster_zebra_learned_put(const char *vrf)
+{
+	env_hold_put(env_hold("learned", vrf, &(struct ipaddr){}));
+}
+
+size_t cluster_zebra_learned_count(const char *vrf)
+{
+	/* Only what is held is watched. */
+	assert_true(env_hold("learned", vrf, &(struct ipaddr){})->count > 0);
+	return env.n_learned;
+}
 
 void cluster_zebra_nexthop_get(const char *vrf, const struct ipaddr *ip)
 {

@@ -64,6 +64,10 @@ cluster vip every.thing_2:a-b
  slow-start 86400000
  damping penalty 1 half-life 1000 suppress 1000000 reuse 2 max-time 86400000
  probe ping
+ probe every.thing_1:a-b also
+ probe-need 2
+ uplink bgp-routes 1000
+ uplink probe every.thing_1:a-b
  member 203.0.113.11 interface r1-eth0 weight 255 probe every.thing_1:a-b drain
  member 203.0.113.12
  member 2001:db8:2::11 weight 7
@@ -154,6 +158,13 @@ LEAVES = [
     ),
     ("vip", "probe web", "no probe"),
     ("vip", "probe web", "no probe web"),
+    ("vip", "probe web also", "no probe web also"),
+    ("vip", "probe-need any", "no probe-need"),
+    ("vip", "probe-need 7", "no probe-need 7"),
+    ("vip", "uplink bgp-routes 7", "no uplink bgp-routes"),
+    ("vip", "uplink bgp-routes 7", "no uplink bgp-routes 7"),
+    ("vip", "uplink probe web", "no uplink probe"),
+    ("vip", "uplink probe web", "no uplink probe web"),
     ("vip", "member 203.0.113.11", "no member 203.0.113.11"),
     (
         "vip",
@@ -182,6 +193,7 @@ DEFAULTS = [
     ("vip", "distance 15"),
     ("vip", "min-up 1"),
     ("vip", "no shutdown"),
+    ("vip", "probe-need all"),
     ("vip", "no drain"),
     ("vip", "drain-time 30000"),
     ("vip", "no fail-open"),
@@ -471,7 +483,7 @@ def test_paste_in_any_order(r1):
 
 def test_without_exit_lines(r1):
     "A section may begin inside another one."
-    text = EVERYTHING.replace("exit\n", "").replace("!\n", "")
+    text = re.sub(r"^exit\n", "", EVERYTHING, flags=re.M).replace("!\n", "")
     out = cl.configure(r1, *text.splitlines())
     assert out == "", "configuration printed: {}".format(out)
     shown = cl.cluster_config(r1)

@@ -395,3 +395,69 @@ def test_flapping_service(net):
     assert out == "", "clear printed: {}".format(out)
     net.router_has("plain")
     net.expect_updates("gone", "plain")
+
+
+def test_uplink(net):
+    "A node that BGP brings no routes doesn't announce."
+    net.load(QUICK)
+    net.configure("uplink bgp-routes 2")
+    net.router_has("gone")
+    net.state("down")
+    assert "learned by BGP" in net.why(), "reason: {}".format(net.why())
+    for count, path in ((1, "gone"), (2, "plain")):
+        cl.configure(
+            net.r2,
+            "ip route 192.0.2.{}/32 Null0".format(100 + count),
+            "router bgp 65002",
+            "address-family ipv4 unicast",
+            "network 192.0.2.{}/32".format(100 + count),
+        )
+        cl.expect(
+            lambda c=count: cl.in_kernel(net.r1, "192.0.2.{}".format(100 + c)),
+            "the node doesn't learn the route",
+        )
+        net.router_has(path)
+    net.expect_updates("gone", "plain")
+    cl.configure(
+        net.r2,
+        "router bgp 65002",
+        "address-family ipv4 unicast",
+        "no network 192.0.2.101/32",
+    )
+    net.router_has("gone")
+    net.configure("no uplink bgp-routes")
+    net.router_has("plain")
+    net.expect_updates("gone", "plain", "gone", "plain")
+
+
+def test_uplink_probe(net):
+    "A tracked probe; several VIPs may name it."
+    uplink = PROBE.replace("web", "up").replace(" rise", " target 203.0.113.12\n rise")
+    net.load(QUICK + " uplink probe up\n", more=uplink)
+    net.configure("no member 203.0.113.12")
+    net.begin()
+    net.server.tell(SERVICES[1], "503")
+    net.router_has("gone")
+    assert "uplink: probe up is not up" in net.why(), "reason: {}".format(net.why())
+    net.server.tell(SERVICES[1], "ok")
+    net.router_has("plain")
+    net.expect_updates("gone", "plain")
+
+
+def test_several_probes(net):
+    "All probes of a member, or any of them."
+    second = PROBE.replace("web", "second").replace("port 8080", "port 8081")
+    net.load(QUICK, more=second)
+    net.configure("probe second also", "probe-need any")
+    cl.expect(
+        lambda: cl.verdict_is(net.r1, "second", MEMBERS[0], "down"),
+        "nobody listens on the second port",
+    )
+    net.expect_updates()
+    net.state("announced")
+    net.configure("probe-need all")
+    net.router_has("gone")
+    assert "probe second down" in net.why(), "reason: {}".format(net.why())
+    net.configure("no probe second also")
+    net.router_has("plain")
+    net.expect_updates("gone", "plain")

@@ -104,6 +104,9 @@ def test_vips():
             "why": re.compile("0 of 1 IPv4 member"),
             "last-change": TIME,
             "nexthops": 0,
+            "penalty": 0,
+            "weight-tenths": 10,
+            "left": 0,
         },
     )
     (member,) = vips[("down",)]["member"]
