@@ -21,6 +21,7 @@
 
 #include <sys/un.h>
 
+#include "bfd.h"
 #include "memory.h"
 #include "network.h"
 #include "prefix.h"
@@ -30,6 +31,7 @@
 #include "cluster_debug.h"
 #include "cluster_errors.h"
 #include "clusterd.h"
+#include "core/cluster_bfd.h"
 #include "core/cluster_sched.h"
 #include "core/cluster_zebra.h"
 #include "core/daemon_start.h"
@@ -270,8 +272,9 @@ static void send_watch(const struct cluster_route_key *key, int command)
 	if (state != CLUSTER_ZEBRA_CONNECTED || !vrf)
 		return;
 	key_prefix(key, &p);
-	zclient_send_rnh(zclient, command, &p, SAFI_UNICAST, false, false,
-			 vrf->vrf_id);
+	/* Only who looks for the default route itself may have it. */
+	zclient_send_rnh(zclient, command, &p, SAFI_UNICAST, false,
+			 p.prefixlen == 0, vrf->vrf_id);
 }
 
 static void nexthop_watch(const struct cluster_route_key *key)
@@ -463,13 +466,16 @@ static void nexthop_updated(struct vrf *vrf, struct prefix *match,
 		.not_installed = true,
 	};
 
+	int matched = nhr->nexthop_num ? nhr->prefix.prefixlen
+				       : NEXTHOP_UNRESOLVED;
+
 	if (!vrf || !prefix_key(match, vrf->vrf_id, &key) ||
-	    !nexthop_table_update(nexthops, &key, nhr->nexthop_num > 0))
+	    !nexthop_table_update(nexthops, &key, matched))
 		return;
 	ZEBRA_DEBUG("next hop %pIA in %s: %sresolved", &key.addr, key.vrf,
 		    nhr->nexthop_num ? "" : "un");
 	/* zebra doesn't take up an unreachable next hop again by itself. */
-	if (nhr->nexthop_num)
+	if (nhr->nexthop_num && is_host_route(match))
 		route_table_resend(routes, &filter, cluster_now_us());
 	cluster_sched_decide();
 }
@@ -493,6 +499,8 @@ static zclient_handler *const handlers[] = {
 	[ZEBRA_REDISTRIBUTE_ROUTE_ADD] = redistributed,
 	[ZEBRA_REDISTRIBUTE_ROUTE_DEL] = redistributed,
 	[ZEBRA_ROUTE_NOTIFY_OWNER] = route_notified,
+	[ZEBRA_BFD_DEST_REPLAY] = zclient_bfd_session_replay,
+	[ZEBRA_INTERFACE_BFD_DEST_UPDATE] = zclient_bfd_session_update,
 	CLUSTER_NHT_HANDLER_ENTRY(nexthop_updated)
 };
 
@@ -613,6 +621,13 @@ bool cluster_zebra_interface_up(const char *vrf_name, const char *ifname)
 	return state == CLUSTER_ZEBRA_CONNECTED && ifp && if_is_operative(ifp);
 }
 
+bool cluster_zebra_interface_known(const char *vrf_name, const char *ifname)
+{
+	struct vrf *vrf = vrf_ready(vrf_name);
+
+	return vrf && if_lookup_by_name(ifname, vrf->vrf_id);
+}
+
 bool cluster_zebra_vrf_ready(const char *vrf)
 {
 	return state == CLUSTER_ZEBRA_CONNECTED && vrf_ready(vrf);
@@ -620,8 +635,8 @@ bool cluster_zebra_vrf_ready(const char *vrf)
 
 /* -- connection -- */
 
-/* The daemon whose route type we use listens on its vty socket. */
-static bool owner_running(void)
+/* A daemon of FRR listens on its vty socket. */
+static bool daemon_running(const char *daemon)
 {
 	struct sockaddr_un sun = { .sun_family = AF_UNIX };
 	bool running;
@@ -629,8 +644,7 @@ static bool owner_running(void)
 
 	/* Longer than a socket's path: libfrr couldn't have bound it either. */
 	if (snprintf(sun.sun_path, sizeof(sun.sun_path), "%s/%s.vty",
-		     frr_runstatedir, route_types[route_type].daemon) >=
-	    (int)sizeof(sun.sun_path))
+		     frr_runstatedir, daemon) >= (int)sizeof(sun.sun_path))
 		return false;
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	if (fd < 0)
@@ -640,6 +654,17 @@ static bool owner_running(void)
 		  errno == EAGAIN;
 	close(fd);
 	return running;
+}
+
+bool cluster_zebra_bfdd_running(void)
+{
+	return state == CLUSTER_ZEBRA_CONNECTED && daemon_running("bfdd");
+}
+
+/* The one whose route type we use. */
+static bool owner_running(void)
+{
+	return daemon_running(route_types[route_type].daemon);
 }
 
 static void (*on_state)(void);
@@ -695,6 +720,7 @@ static void connected(struct zclient *zc)
 	state_set(CLUSTER_ZEBRA_CONNECTED);
 	resent_us = cluster_now_us();
 	zclient_send_reg_requests(zc, VRF_DEFAULT);
+	bfd_client_sendmsg(zc, ZEBRA_BFD_CLIENT_REGISTER, VRF_DEFAULT);
 	cluster_zclient_want_notify(zc);
 	RB_FOREACH (vrf, vrf_id_head, &vrfs_by_id) {
 		if (vrf->vrf_id == VRF_UNKNOWN)
@@ -712,6 +738,7 @@ static void lost(int64_t now_us)
 	nexthop_table_disconnected(nexthops);
 	learned_table_disconnected(learned);
 	stale_clear();
+	cluster_bfd_poll(false);
 	state_set(CLUSTER_ZEBRA_DOWN);
 }
 
@@ -761,6 +788,8 @@ static void poll_connection(struct event *event)
 	}
 	owner_check(now_us);
 	stale_sweep(now_us);
+	if (cluster_bfd_wanted())
+		cluster_bfd_poll(cluster_zebra_bfdd_running());
 	if (now_us - resent_us >= RESEND_US) {
 		resent_us = now_us;
 		route_table_resend(routes, &filter, now_us);
@@ -787,6 +816,45 @@ cluster_zebra_route_status(enum cluster_route_owner owner,
 void cluster_zebra_route_counts(struct route_table_counts *counts)
 {
 	route_table_count(routes, counts);
+}
+
+static void watched_key(const char *vrf, const struct prefix *p,
+			struct cluster_route_key *key)
+{
+	struct ipaddr addr = {};
+
+	if (p->family == AF_INET) {
+		addr.ipa_type = IPADDR_V4;
+		addr.ipaddr_v4 = p->u.prefix4;
+	} else {
+		addr.ipa_type = IPADDR_V6;
+		addr.ipaddr_v6 = p->u.prefix6;
+	}
+	cluster_route_prefix(key, vrf, &addr, p->prefixlen);
+}
+
+void cluster_zebra_prefix_get(const char *vrf, const struct prefix *p)
+{
+	struct cluster_route_key key;
+
+	watched_key(vrf, p, &key);
+	nexthop_table_get(nexthops, &key);
+}
+
+void cluster_zebra_prefix_put(const char *vrf, const struct prefix *p)
+{
+	struct cluster_route_key key;
+
+	watched_key(vrf, p, &key);
+	nexthop_table_put(nexthops, &key);
+}
+
+bool cluster_zebra_prefix_present(const char *vrf, const struct prefix *p)
+{
+	struct cluster_route_key key;
+
+	watched_key(vrf, p, &key);
+	return nexthop_table_matched(nexthops, &key) == p->prefixlen;
 }
 
 static void nexthop_key(const char *vrf, const struct ipaddr *addr,
@@ -818,7 +886,7 @@ bool cluster_zebra_nexthop_resolved(const char *vrf, const struct ipaddr *addr)
 	struct cluster_route_key key;
 
 	nexthop_key(vrf, addr, &key);
-	return nexthop_table_resolved(nexthops, &key);
+	return nexthop_table_matched(nexthops, &key) != NEXTHOP_UNRESOLVED;
 }
 
 void cluster_zebra_learned_get(const char *vrf)
@@ -902,6 +970,7 @@ void cluster_zebra_init(void)
 	cluster_event_off(zclient->t_connect);
 	cluster_zclient_nht(zclient, nexthop_updated);
 	zclient->zebra_connected = connected;
+	cluster_bfd_init(zclient);
 	event_add_event(cluster_master, poll_connection, NULL, 0, &t_poll);
 }
 
@@ -912,6 +981,7 @@ void cluster_zebra_fini(void)
 		route_table_set(routes, owner, NULL, 0, cluster_now_us());
 	cluster_event_off(t_poll);
 	cluster_event_off(t_removed);
+	cluster_bfd_fini();
 	state = CLUSTER_ZEBRA_DOWN;
 	vrf_terminate();
 	zclient_stop(zclient);

@@ -9,6 +9,7 @@
 
 #include "core/cluster_route.h"
 
+struct prefix;
 struct route_table_counts;
 
 enum cluster_zebra_state {
@@ -60,11 +61,24 @@ extern void cluster_zebra_learned_get(const char *vrf);
 extern void cluster_zebra_learned_put(const char *vrf);
 extern size_t cluster_zebra_learned_count(const char *vrf);
 
+/*
+ * Tracking of a route, counted as that of next hops: `p` (host bits 0) is
+ * present when exactly it is in zebra and has a usable next hop.
+ */
+extern void cluster_zebra_prefix_get(const char *vrf, const struct prefix *p);
+extern void cluster_zebra_prefix_put(const char *vrf, const struct prefix *p);
+extern bool cluster_zebra_prefix_present(const char *vrf,
+					 const struct prefix *p);
+
+/* It exists; may be down. */
+extern bool cluster_zebra_interface_known(const char *vrf, const char *ifname);
 /* Interface `ifname` exists in `vrf` and is operative. */
 extern bool cluster_zebra_interface_up(const char *vrf, const char *ifname);
 /* The interface of `vrf` that owns `addr`, or NULL. */
 extern const char *cluster_zebra_address_owner(const char *vrf,
 					       const struct ipaddr *addr);
+/* zebra and bfdd run.  A system call: not for every decision. */
+extern bool cluster_zebra_bfdd_running(void);
 /* VRF `vrf` is known to zebra. */
 extern bool cluster_zebra_vrf_ready(const char *vrf);
 

@@ -19,7 +19,7 @@ struct nexthop_entry {
 	struct nexthop_entries_item item;
 	struct cluster_route_key key;
 	unsigned int users;
-	bool resolved;
+	int matched;
 };
 
 static int nexthop_entry_cmp(const struct nexthop_entry *a,
@@ -76,6 +76,7 @@ void nexthop_table_get(struct nexthop_table *table,
 	if (!entry) {
 		entry = XCALLOC(MTYPE_NEXTHOP_ENTRY, sizeof(*entry));
 		entry->key = *nexthop;
+		entry->matched = NEXTHOP_UNRESOLVED;
 		nexthop_entries_add(&table->entries, entry);
 		table->ops->watch(nexthop);
 	}
@@ -96,22 +97,22 @@ void nexthop_table_put(struct nexthop_table *table,
 }
 
 bool nexthop_table_update(struct nexthop_table *table,
-			  const struct cluster_route_key *nexthop, bool resolved)
+			  const struct cluster_route_key *nexthop, int matched)
 {
 	struct nexthop_entry *entry = entry_find(table, nexthop);
 
-	if (!entry || entry->resolved == resolved)
+	if (!entry || entry->matched == matched)
 		return false;
-	entry->resolved = resolved;
+	entry->matched = matched;
 	return true;
 }
 
-bool nexthop_table_resolved(const struct nexthop_table *table,
-			    const struct cluster_route_key *nexthop)
+int nexthop_table_matched(const struct nexthop_table *table,
+			  const struct cluster_route_key *nexthop)
 {
 	const struct nexthop_entry *entry = entry_find(table, nexthop);
 
-	return entry && entry->resolved;
+	return entry ? entry->matched : NEXTHOP_UNRESOLVED;
 }
 
 void nexthop_table_disconnected(struct nexthop_table *table)
@@ -119,7 +120,7 @@ void nexthop_table_disconnected(struct nexthop_table *table)
 	struct nexthop_entry *entry;
 
 	frr_each (nexthop_entries, &table->entries, entry)
-		entry->resolved = false;
+		entry->matched = NEXTHOP_UNRESOLVED;
 }
 
 void nexthop_table_resend(struct nexthop_table *table, const char *vrf)

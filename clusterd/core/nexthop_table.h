@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Counted next-hop tracking (pure; the requests leave through ops): which
- * addresses are watched, and whether zebra can resolve them.
+ * addresses and prefixes are watched, and what zebra resolves them by.
  */
 #ifndef CLUSTER_NEXTHOP_TABLE_H
 #define CLUSTER_NEXTHOP_TABLE_H
@@ -9,6 +9,9 @@
 #include "core/cluster_route.h"
 
 struct nexthop_table;
+
+/* Not resolved by any route. */
+#define NEXTHOP_UNRESOLVED (-1)
 
 struct nexthop_table_ops {
 	/* Both are best effort: nexthop_table_resend() repeats the watches. */
@@ -26,13 +29,16 @@ extern void nexthop_table_get(struct nexthop_table *table,
 extern void nexthop_table_put(struct nexthop_table *table,
 			      const struct cluster_route_key *nexthop);
 
-/* zebra's word.  Returns true if it changed something. */
+/*
+ * zebra's word: the longest usable route that covers it is of length `matched`,
+ * or NEXTHOP_UNRESOLVED.  Returns true if it changed something.
+ */
 extern bool nexthop_table_update(struct nexthop_table *table,
 				 const struct cluster_route_key *nexthop,
-				 bool resolved);
-/* False for what isn't watched. */
-extern bool nexthop_table_resolved(const struct nexthop_table *table,
-				   const struct cluster_route_key *nexthop);
+				 int matched);
+/* NEXTHOP_UNRESOLVED for what isn't watched. */
+extern int nexthop_table_matched(const struct nexthop_table *table,
+				 const struct cluster_route_key *nexthop);
 
 /* The connection is gone: nothing is resolved. */
 extern void nexthop_table_disconnected(struct nexthop_table *table);

@@ -68,6 +68,9 @@ const struct probe_type *const probe_types[PROBE_TYPE_MAX] = {
 	[PROBE_TYPE_HTTP] = &probe_type_http,
 	[PROBE_TYPE_HTTPS] = &probe_type_http,
 	[PROBE_TYPE_COMMAND] = &probe_type_command,
+	[PROBE_TYPE_INTERFACE] = &probe_type_interface,
+	[PROBE_TYPE_ROUTE] = &probe_type_route,
+	[PROBE_TYPE_BFD] = &probe_type_bfd,
 };
 
 /* ------------------------------------------------------------------------ */
@@ -311,6 +314,7 @@ const char *probe_result_token(enum probe_result result)
 		[PROBE_REFUSED] = "refused",
 		[PROBE_UNREACHABLE] = "unreachable",
 		[PROBE_RESPONSE] = "response",
+		[PROBE_NOT_UP] = "not-up",
 		[PROBE_LOCAL] = "local",
 	};
 

@@ -28,6 +28,7 @@ enum probe_result {
 	PROBE_REFUSED,	   /* RST, or ICMP port unreachable */
 	PROBE_UNREACHABLE, /* ICMP error for our packet */
 	PROBE_RESPONSE,	   /* an answer, but not a good one (HTTP status...) */
+	PROBE_NOT_UP,	   /* what is watched isn't up or there */
 	PROBE_LOCAL,	   /* could not be sent: bind, interface, no route */
 	PROBE_RESULT_MAX,
 };

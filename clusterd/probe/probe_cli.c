@@ -135,6 +135,8 @@ static void note_if_invalid(struct vty *vty)
 		return;
 	probe_nb_config(&config, dnode);
 	target = config.target;
+	if (probe_config_targetless(&config))
+		target = *probe_config_target(&config);
 	/* A template's own troubles show with a target of the source's kind. */
 	if (IS_IPADDR_NONE(&target)) {
 		if (IS_IPADDR_V6(&config.source))
@@ -214,14 +216,17 @@ DEFPY_YANG (no_cluster_probe,
 
 DEFPY_YANG (probe_type,
 	    probe_type_cmd,
-	    "[no] type ![<icmp|tcp|http|https|command>$type]",
+	    "[no] type ![<icmp|tcp|http|https|command|interface|route|bfd>$type]",
 	    NO_STR
 	    "How the target is checked (default icmp)\n"
 	    "ICMP echo: any reply passes\n"
 	    "TCP: an established connection passes; it is reset at once\n"
 	    "HTTP/1.1 GET: a status of 200-399 passes, redirects aren't followed\n"
 	    "The same over TLS; the certificate is not verified\n"
-	    "A program is run: exit status 0 passes\n")
+	    "A program is run: exit status 0 passes\n"
+	    "An interface of this node is up\n"
+	    "A route is in zebra\n"
+	    "A BFD session of FRR's bfdd with the target is up\n")
 {
 	return probe_cli_leaf(vty, "./type", no ? NULL : type, true);
 }
@@ -299,20 +304,20 @@ DEFPY_YANG (probe_rise,
 	    probe_rise_cmd,
 	    "[no] rise ![(1-255)$rise]",
 	    NO_STR
-	    "Passes in a row that turn the probe up (default 2)\n"
+	    "Passes in a row that turn the probe up (default 2; 1 for interface, route, bfd)\n"
 	    "Number of checks\n")
 {
-	return probe_cli_leaf(vty, "./rise", no ? NULL : rise_str, true);
+	return probe_cli_leaf(vty, "./rise", no ? NULL : rise_str, false);
 }
 
 DEFPY_YANG (probe_fall,
 	    probe_fall_cmd,
 	    "[no] fall ![(1-255)$fall]",
 	    NO_STR
-	    "Failures in a row that turn the probe down (default 3)\n"
+	    "Failures in a row that turn the probe down (default 3; 1 for interface, route, bfd)\n"
 	    "Number of checks\n")
 {
-	return probe_cli_leaf(vty, "./fall", no ? NULL : fall_str, true);
+	return probe_cli_leaf(vty, "./fall", no ? NULL : fall_str, false);
 }
 
 DEFPY_YANG (probe_fast_interval,

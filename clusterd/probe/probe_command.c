@@ -436,7 +436,7 @@ static void probe_command_start(struct probe_check *check,
 
 	if (last) {
 		snprintf(why, sizeof(why),
-			 "the last run was killed and doesn't end: process %d",
+			 "the last run was killed and hasn't ended yet: process %d",
 			 (int)last->pid);
 		probe_check_done(check, PROBE_LOCAL, -1, why);
 		return;

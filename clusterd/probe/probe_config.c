@@ -35,10 +35,31 @@ uint16_t probe_config_port(const struct probe_config *config)
 		return config->port;
 	case PROBE_TYPE_UNSET:
 	case PROBE_TYPE_ICMP:
+	case PROBE_TYPE_INTERFACE:
+	case PROBE_TYPE_ROUTE:
+	case PROBE_TYPE_BFD:
 	case PROBE_TYPE_MAX:
 		break;
 	}
 	return 0;
+}
+
+bool probe_config_targetless(const struct probe_config *config)
+{
+	return config->type == PROBE_TYPE_INTERFACE ||
+	       config->type == PROBE_TYPE_ROUTE;
+}
+
+const struct ipaddr *probe_config_target(const struct probe_config *config)
+{
+	static const struct ipaddr any = { .ipa_type = IPADDR_V4 };
+
+	return probe_config_targetless(config) ? &any : &config->target;
+}
+
+bool probe_config_watches(const struct probe_config *config)
+{
+	return probe_config_targetless(config) || config->type == PROBE_TYPE_BFD;
 }
 
 const char *probe_config_path(const struct probe_config *config)
@@ -74,12 +95,21 @@ uint32_t probe_config_fast_interval_ms(const struct probe_config *config)
 
 uint8_t probe_config_rise(const struct probe_config *config)
 {
-	return config->rise ? config->rise : DEFAULT_RISE;
+	if (config->rise)
+		return config->rise;
+	return probe_config_watches(config) ? 1 : DEFAULT_RISE;
 }
 
 uint8_t probe_config_fall(const struct probe_config *config)
 {
-	return config->fall ? config->fall : DEFAULT_FALL;
+	if (config->fall)
+		return config->fall;
+	return probe_config_watches(config) ? 1 : DEFAULT_FALL;
+}
+
+uint8_t probe_config_hops(const struct probe_config *config)
+{
+	return config->hops ? config->hops : 1;
 }
 
 bool probe_config_start_up(const struct probe_config *config)
@@ -89,6 +119,9 @@ bool probe_config_start_up(const struct probe_config *config)
 
 uint8_t probe_config_jitter(const struct probe_config *config)
 {
+	/* What sends nothing may be looked at at once. */
+	if (probe_config_watches(config))
+		return 0;
 	return config->jitter == PROBE_JITTER_UNSET ? DEFAULT_JITTER
 						    : config->jitter;
 }
@@ -105,6 +138,12 @@ static bool same_answer(const struct probe_config *a,
 	       strcmp(a->tls_ca_file, b->tls_ca_file) == 0;
 }
 
+static bool prefix_equal(const struct prefix *a, const struct prefix *b)
+{
+	return a->family == b->family &&
+	       (a->family == AF_UNSPEC || prefix_same(a, b));
+}
+
 bool probe_config_same_check(const struct probe_config *a,
 			     const struct probe_config *b)
 {
@@ -114,6 +153,9 @@ bool probe_config_same_check(const struct probe_config *a,
 	       strcmp(a->host, b->host) == 0 &&
 	       strcmp(a->command, b->command) == 0 &&
 	       strcmp(a->user, b->user) == 0 &&
+	       prefix_equal(&a->prefix, &b->prefix) &&
+	       strcmp(a->profile, b->profile) == 0 &&
+	       probe_config_hops(a) == probe_config_hops(b) &&
 	       strcmp(a->ifname, b->ifname) == 0 &&
 	       ipaddr_cmp(&a->source, &b->source) == 0 && same_answer(a, b);
 }
@@ -145,9 +187,22 @@ static bool is_http(const struct probe_config *config)
 	       probe_config_type(config) == PROBE_TYPE_HTTPS;
 }
 
+/* Of those whose target is nobody's business. */
+static const char *invalid_targetless(const struct probe_config *config)
+{
+	if (config->type == PROBE_TYPE_INTERFACE && !config->ifname[0])
+		return "interface needs an interface";
+	if (config->type == PROBE_TYPE_ROUTE &&
+	    config->prefix.family == AF_UNSPEC)
+		return "route needs a prefix";
+	return NULL;
+}
+
 const char *probe_config_invalid(const struct probe_config *config,
 				 const struct ipaddr *target)
 {
+	if (probe_config_targetless(config))
+		return invalid_targetless(config);
 	if (IS_IPADDR_NONE(target))
 		return "no target";
 	if (!target_is_unicast(target))
@@ -160,6 +215,9 @@ const char *probe_config_invalid(const struct probe_config *config,
 	if (is_http(config) && config->expect_regex[0] &&
 	    config->method == PROBE_METHOD_HEAD)
 		return "an answer to head has no body for expect regex";
+	if (config->type == PROBE_TYPE_BFD && probe_config_hops(config) > 1 &&
+	    config->ifname[0])
+		return "bfd over several hops has no interface";
 	if (!IS_IPADDR_NONE(&config->source) &&
 	    config->source.ipa_type != target->ipa_type)
 		return "source and target are of different address families";
@@ -198,6 +256,12 @@ const char *probe_type_str(enum probe_type_id type)
 		return "https";
 	case PROBE_TYPE_COMMAND:
 		return "command";
+	case PROBE_TYPE_INTERFACE:
+		return "interface";
+	case PROBE_TYPE_ROUTE:
+		return "route";
+	case PROBE_TYPE_BFD:
+		return "bfd";
 	case PROBE_TYPE_MAX:
 		break;
 	}
@@ -217,6 +281,8 @@ const char *probe_result_str(enum probe_result result)
 		return "unreachable";
 	case PROBE_RESPONSE:
 		return "unexpected response";
+	case PROBE_NOT_UP:
+		return "not up";
 	case PROBE_LOCAL:
 		return "local failure";
 	case PROBE_RESULT_MAX:

@@ -6,8 +6,11 @@
 #ifndef CLUSTER_PROBE_CONFIG_H
 #define CLUSTER_PROBE_CONFIG_H
 
+#include "prefix.h"
+
 #include "probe/probe.h"
 
+#define PROBE_PROFILE_LEN 64  /* BFD_PROFILE_NAME_LEN */
 #define PROBE_IFNAME_LEN  16  /* IFNAMSIZ */
 #define PROBE_PATH_LEN	  256 /* with the NUL */
 #define PROBE_HOST_LEN	  254 /* longest DNS name and the NUL */
@@ -26,6 +29,9 @@ enum probe_type_id {
 	PROBE_TYPE_HTTP,
 	PROBE_TYPE_HTTPS,
 	PROBE_TYPE_COMMAND,
+	PROBE_TYPE_INTERFACE,
+	PROBE_TYPE_ROUTE,
+	PROBE_TYPE_BFD,
 	PROBE_TYPE_MAX,
 };
 
@@ -56,6 +62,9 @@ struct probe_config {
 	char host[PROBE_HOST_LEN];	 /* "" */
 	char command[PROBE_COMMAND_LEN]; /* ""; words, one space between */
 	char user[PROBE_USER_LEN];	 /* "": that of clusterd */
+	struct prefix prefix;		 /* AF_UNSPEC; host bits 0 */
+	char profile[PROBE_PROFILE_LEN]; /* "" */
+	uint8_t hops;			 /* 0; else 1..254 */
 	uint32_t interval_ms;		 /* 0; else 10..3600000 */
 	uint32_t timeout_ms;		 /* 0; else 1..3600000 */
 	uint32_t fast_interval_ms;	 /* 0; else 10..3600000 */
@@ -86,14 +95,26 @@ extern void probe_config_init(struct probe_config *config);
 extern enum probe_type_id probe_config_type(const struct probe_config *config);
 /* 0 for icmp, and for tcp without a port (which is invalid). */
 extern uint16_t probe_config_port(const struct probe_config *config);
+/*
+ * What is checked has no address: one instance in a VRF, whoever uses it; see
+ * probe_config_target().
+ */
+extern bool probe_config_targetless(const struct probe_config *config);
+/* The definition's own target, or 0.0.0.0 if targetless; NONE: a template. */
+extern const struct ipaddr *
+probe_config_target(const struct probe_config *config);
+/* It sends nothing, but knows: see "Types that watch" in probe-types.rst. */
+extern bool probe_config_watches(const struct probe_config *config);
 extern const char *probe_config_path(const struct probe_config *config);
 extern const char *probe_config_expect_status(const struct probe_config *config);
 extern uint32_t probe_config_interval_ms(const struct probe_config *config);
 extern uint32_t probe_config_timeout_ms(const struct probe_config *config);
 extern uint32_t probe_config_fast_interval_ms(const struct probe_config *config);
+extern uint8_t probe_config_hops(const struct probe_config *config);
 extern uint8_t probe_config_rise(const struct probe_config *config);
 extern uint8_t probe_config_fall(const struct probe_config *config);
 extern bool probe_config_start_up(const struct probe_config *config);
+/* 0 for what watches. */
 extern uint8_t probe_config_jitter(const struct probe_config *config);
 
 /*

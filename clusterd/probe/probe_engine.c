@@ -151,11 +151,11 @@ static void ref_bind(struct probe_ref *ref)
 {
 	struct probe_def *def = ref->def;
 	struct probe_engine *engine = def->engine;
-	const struct ipaddr *target = &ref->addr;
+	const struct ipaddr *target = probe_config_target(&def->config);
 	struct probe_instance *inst;
 
-	if (!IS_IPADDR_NONE(&def->config.target))
-		target = &def->config.target;
+	if (IS_IPADDR_NONE(target))
+		target = &ref->addr;
 	inst = instance_find(def, ref->vrf, target);
 	if (!inst && engine->instances >= PROBE_INSTANCES_MAX) {
 		probe_refusals_add_tail(&engine->refusals, ref);
@@ -217,8 +217,9 @@ static void def_rebind(struct probe_def *def)
 	if (def->standing)
 		ref_del(def->standing);
 	def->standing = NULL;
-	if (!IS_IPADDR_NONE(&def->config.target))
-		def->standing = ref_new(def, DEFAULT_VRF, &def->config.target);
+	if (!IS_IPADDR_NONE(probe_config_target(&def->config)))
+		def->standing = ref_new(def, DEFAULT_VRF,
+					probe_config_target(&def->config));
 	frr_each (probe_refs, &def->refs, ref)
 		ref_bind(ref);
 	frr_each_safe (probe_instances, &def->instances, inst)
@@ -228,6 +229,14 @@ static void def_rebind(struct probe_def *def)
 
 /* ------------------------------------------------------------------------ */
 /* Configuration                                                            */
+
+/* As if none had been out of turn before: no limit. */
+static void instance_look(struct probe_instance *inst)
+{
+	inst->prompt = false;
+	inst->prompted_us = 0;
+	probe_inst_prompt(inst);
+}
 
 /* A valid, running instance takes over changed values. */
 static void instance_replan(struct probe_instance *inst, bool new_check)
@@ -249,6 +258,9 @@ static void instance_replan(struct probe_instance *inst, bool new_check)
 		   inst->at_us > now + probe_inst_interval_us(inst)) {
 		probe_inst_wait(inst, probe_inst_next_due(inst, now));
 	}
+	/* What is watched from now on is known at once. */
+	if (new_check && probe_config_watches(&inst->def->config))
+		instance_look(inst);
 }
 
 static void instance_configure(struct probe_instance *inst, bool new_check,
@@ -291,7 +303,8 @@ static void def_apply(struct probe_def *def)
 	frr_each_safe (probe_instances, &def->instances, inst)
 		instance_configure(inst, new_check, new_times);
 
-	if (ipaddr_cmp(&old.target, &def->config.target) != 0)
+	if (ipaddr_cmp(probe_config_target(&old),
+		       probe_config_target(&def->config)) != 0)
 		def_rebind(def);
 }
 
@@ -533,10 +546,7 @@ void probe_instance_event(struct probe_instance *inst)
 {
 	if (inst->phase != PROBE_WAITING)
 		return;
-	/* As if none had been out of turn before: no limit. */
-	inst->prompt = false;
-	inst->prompted_us = 0;
-	probe_inst_prompt(inst);
+	instance_look(inst);
 	engine_settle(inst->def->engine);
 }
 

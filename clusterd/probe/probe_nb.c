@@ -89,6 +89,26 @@ static void set_user(struct probe_config *config, const struct lyd_node *dnode)
 	set_string(config->user, sizeof(config->user), dnode);
 }
 
+static void set_prefix(struct probe_config *config, const struct lyd_node *dnode)
+{
+	memset(&config->prefix, 0, sizeof(config->prefix));
+	if (!dnode)
+		return;
+	yang_dnode_get_prefix(&config->prefix, dnode, NULL);
+	apply_mask(&config->prefix);
+}
+
+static void set_profile(struct probe_config *config,
+			const struct lyd_node *dnode)
+{
+	set_string(config->profile, sizeof(config->profile), dnode);
+}
+
+static void set_hops(struct probe_config *config, const struct lyd_node *dnode)
+{
+	config->hops = get_uint8(dnode);
+}
+
 static void set_interval(struct probe_config *config,
 			 const struct lyd_node *dnode)
 {
@@ -223,6 +243,9 @@ static const struct leaf leaves[] = {
 	{ "tls-ca-file", set_tls_ca_file },
 	{ "expect-status", set_expect_status },
 	{ "expect-regex", set_expect_regex },
+	{ "prefix", set_prefix },
+	{ "profile", set_profile },
+	{ "hops", set_hops },
 };
 
 static void leaf_set(struct probe_config *config, const char *name,
@@ -430,6 +453,7 @@ static bool instance_value(const struct probe_instance_view *view,
 		{ "refused", counters->results[PROBE_REFUSED] },
 		{ "unreachable", counters->results[PROBE_UNREACHABLE] },
 		{ "response", counters->results[PROBE_RESPONSE] },
+		{ "not-up", counters->results[PROBE_NOT_UP] },
 		{ "local", counters->results[PROBE_LOCAL] },
 	};
 
@@ -587,10 +611,13 @@ const struct frr_yang_module_info frr_clusterd_probe_info = {
 		LEAF("host", leaf_modify),
 		LEAF("command", leaf_modify),
 		LEAF("user", leaf_modify),
+		LEAF("prefix", leaf_modify),
+		LEAF("profile", leaf_modify),
+		LEAF("hops", leaf_modify),
 		LEAF_WITH_DEFAULT("interval"),
 		LEAF("timeout", leaf_modify),
-		LEAF_WITH_DEFAULT("rise"),
-		LEAF_WITH_DEFAULT("fall"),
+		LEAF("rise", leaf_modify),
+		LEAF("fall", leaf_modify),
 		LEAF("fast-interval", leaf_modify),
 		LEAF("source", address_modify),
 		LEAF("interface", leaf_modify),
@@ -635,6 +662,7 @@ const struct frr_yang_module_info frr_clusterd_probe_info = {
 		STATE("refused"),
 		STATE("unreachable"),
 		STATE("response"),
+		STATE("not-up"),
 		STATE("local"),
 		STATE("hold-state"),
 		STATE("hold-connections"),

@@ -97,6 +97,7 @@ static json_object *instance_json(struct probe_instance *instance)
 	json_object_int_add(json, "refused", results[PROBE_REFUSED]);
 	json_object_int_add(json, "unreachable", results[PROBE_UNREACHABLE]);
 	json_object_int_add(json, "response", results[PROBE_RESPONSE]);
+	json_object_int_add(json, "notUp", results[PROBE_NOT_UP]);
 	json_object_int_add(json, "local", results[PROBE_LOCAL]);
 	json_object_int_add(json, "cancelled", view.counters.cancelled);
 	json_object_int_add(json, "late", view.counters.late);
@@ -118,6 +119,30 @@ static void http_json(json_object *json, const struct probe_config *config)
 		json_object_string_add(json, "tlsCaFile", config->tls_ca_file);
 }
 
+/* What only some types have. */
+static void type_json(json_object *json, const struct probe_config *config)
+{
+	switch (probe_config_type(config)) {
+	case PROBE_TYPE_COMMAND:
+		json_object_string_add(json, "command", config->command);
+		if (config->user[0])
+			json_object_string_add(json, "user", config->user);
+		break;
+	case PROBE_TYPE_ROUTE:
+		if (config->prefix.family)
+			json_object_string_addf(json, "prefix", "%pFX",
+						&config->prefix);
+		break;
+	case PROBE_TYPE_BFD:
+		if (config->profile[0])
+			json_object_string_add(json, "profile", config->profile);
+		json_object_int_add(json, "hops", probe_config_hops(config));
+		break;
+	default:
+		break;
+	}
+}
+
 static void config_json(json_object *json, const struct probe_config *config)
 {
 	json_object_string_add(json, "type",
@@ -130,11 +155,7 @@ static void config_json(json_object *json, const struct probe_config *config)
 		json_object_string_add(json, "path", probe_config_path(config));
 	if (is_http(config) && config->host[0])
 		json_object_string_add(json, "host", config->host);
-	if (probe_config_type(config) == PROBE_TYPE_COMMAND) {
-		json_object_string_add(json, "command", config->command);
-		if (config->user[0])
-			json_object_string_add(json, "user", config->user);
-	}
+	type_json(json, config);
 	json_object_int_add(json, "interval", probe_config_interval_ms(config));
 	json_object_int_add(json, "timeout", probe_config_timeout_ms(config));
 	json_object_int_add(json, "rise", probe_config_rise(config));
@@ -258,6 +279,29 @@ static void show_http(struct vty *vty, const struct probe_config *config)
 					       : "the system's CAs");
 }
 
+/* What only some types have. */
+static void show_type(struct vty *vty, const struct probe_config *config)
+{
+	switch (probe_config_type(config)) {
+	case PROBE_TYPE_COMMAND:
+		vty_out(vty, "\n  Command %s", config->command);
+		if (config->user[0])
+			vty_out(vty, "\n  User %s", config->user);
+		break;
+	case PROBE_TYPE_ROUTE:
+		if (config->prefix.family)
+			vty_out(vty, ", prefix %pFX", &config->prefix);
+		break;
+	case PROBE_TYPE_BFD:
+		vty_out(vty, ", %u hops", probe_config_hops(config));
+		if (config->profile[0])
+			vty_out(vty, ", profile %s", config->profile);
+		break;
+	default:
+		break;
+	}
+}
+
 static void show_def(struct vty *vty, const struct probe_def *def)
 {
 	const struct probe_config *config = probe_def_config(def);
@@ -268,7 +312,9 @@ static void show_def(struct vty *vty, const struct probe_def *def)
 		return;
 	}
 	vty_out(vty, "  Type %s", probe_type_str(probe_config_type(config)));
-	if (IS_IPADDR_NONE(&config->target))
+	if (probe_config_targetless(config))
+		; /* nothing to say */
+	else if (IS_IPADDR_NONE(&config->target))
 		vty_out(vty, ", target of each user");
 	else
 		vty_out(vty, ", target %pIA", &config->target);
@@ -278,11 +324,7 @@ static void show_def(struct vty *vty, const struct probe_def *def)
 		vty_out(vty, ", path %s", probe_config_path(config));
 	if (is_http(config) && config->host[0])
 		vty_out(vty, ", host %s", config->host);
-	if (probe_config_type(config) == PROBE_TYPE_COMMAND) {
-		vty_out(vty, "\n  Command %s", config->command);
-		if (config->user[0])
-			vty_out(vty, "\n  User %s", config->user);
-	}
+	show_type(vty, config);
 	vty_out(vty,
 		"\n  Interval %u ms, fast interval %u ms, timeout %u ms, jitter %u %%\n",
 		probe_config_interval_ms(config),

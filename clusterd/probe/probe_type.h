@@ -65,6 +65,9 @@ extern const struct probe_type probe_type_icmp;
 extern const struct probe_type probe_type_tcp;
 extern const struct probe_type probe_type_http; /* and https */
 extern const struct probe_type probe_type_command;
+extern const struct probe_type probe_type_interface;
+extern const struct probe_type probe_type_route;
+extern const struct probe_type probe_type_bfd;
 
 /*
  * The end of a check, which has no state any more and may be started again.

@@ -92,8 +92,71 @@ DEFPY_YANG (probe_user,
 	return probe_cli_leaf(vty, "./user", no ? NULL : user, false);
 }
 
+/* ------------------------------------------------------------------------ */
+/* route                                                                    */
+
+DEFPY_YANG (probe_prefix,
+	    probe_prefix_cmd,
+	    "[no] prefix ![<A.B.C.D/M|X:X::X:X/M>$prefix]",
+	    NO_STR
+	    "Route that a probe of type route looks for: exactly this one\n"
+	    "IPv4 prefix\n"
+	    "IPv6 prefix\n")
+{
+	char text[PREFIX_STRLEN];
+	struct prefix masked;
+
+	if (no)
+		return probe_cli_leaf(vty, "./prefix", NULL, false);
+	masked = *prefix;
+	apply_mask(&masked);
+	prefix2str(&masked, text, sizeof(text));
+	return probe_cli_leaf(vty, "./prefix", text, false);
+}
+
+/* ------------------------------------------------------------------------ */
+/* bfd                                                                      */
+
+/* As the pattern in the YANG module. */
+static const char *profile_refused(const char *profile)
+{
+	if (strlen(profile) >= PROBE_PROFILE_LEN)
+		return "the name of a BFD profile has at most 63 characters";
+	for (const char *c = profile; *c; c++)
+		if (!isgraph((uint8_t)*c))
+			return "the name of a BFD profile has printable ASCII characters only";
+	return NULL;
+}
+
+DEFPY_YANG (probe_profile,
+	    probe_profile_cmd,
+	    "[no] profile ![PROFILE$profile]",
+	    NO_STR
+	    "BFD profile of bfdd that the session uses (default: bfdd's defaults)\n"
+	    "Name of the profile\n")
+{
+	const char *why = no ? NULL : profile_refused(profile);
+
+	if (why)
+		return probe_cli_refuse(vty, why);
+	return probe_cli_leaf(vty, "./profile", no ? NULL : profile, false);
+}
+
+DEFPY_YANG (probe_hops,
+	    probe_hops_cmd,
+	    "[no] hops ![(1-254)$hops]",
+	    NO_STR
+	    "Hops that a BFD session may go: more than 1 is a multihop session (default 1)\n"
+	    "Number of hops\n")
+{
+	return probe_cli_leaf(vty, "./hops", no ? NULL : hops_str, false);
+}
+
 void probe_type_cli_init(void)
 {
+	install_element(CLUSTER_PROBE_NODE, &probe_prefix_cmd);
+	install_element(CLUSTER_PROBE_NODE, &probe_profile_cmd);
+	install_element(CLUSTER_PROBE_NODE, &probe_hops_cmd);
 	install_element(CLUSTER_PROBE_NODE, &probe_command_cmd);
 	install_element(CLUSTER_PROBE_NODE, &no_probe_command_cmd);
 	install_element(CLUSTER_PROBE_NODE, &no_probe_command_line_cmd);

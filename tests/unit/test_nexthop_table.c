@@ -74,18 +74,40 @@ static void test_resolution(void **state)
 	struct cluster_route_key a = key("default", "10.0.0.1");
 	struct cluster_route_key red = key("red", "10.0.0.1");
 
-	assert_false(nexthop_table_update(table, &a, true));
+	assert_false(nexthop_table_update(table, &a, 24));
 	nexthop_table_get(table, &a);
 	nexthop_table_get(table, &red);
-	assert_false(nexthop_table_resolved(table, &a));
-	assert_true(nexthop_table_update(table, &a, true));
-	assert_false(nexthop_table_update(table, &a, true));
-	assert_true(nexthop_table_resolved(table, &a));
-	assert_false(nexthop_table_resolved(table, &red));
-	assert_true(nexthop_table_update(table, &a, false));
-	assert_false(nexthop_table_resolved(table, &a));
+	assert_int_equal(nexthop_table_matched(table, &a), NEXTHOP_UNRESOLVED);
+	assert_true(nexthop_table_update(table, &a, 24));
+	assert_false(nexthop_table_update(table, &a, 24));
+	assert_int_equal(nexthop_table_matched(table, &a), 24);
+	assert_int_equal(nexthop_table_matched(table, &red), NEXTHOP_UNRESOLVED);
+	assert_true(nexthop_table_update(table, &a, NEXTHOP_UNRESOLVED));
+	assert_int_equal(nexthop_table_matched(table, &a), NEXTHOP_UNRESOLVED);
 	nexthop_table_put(table, &a);
-	assert_false(nexthop_table_resolved(table, &a));
+	assert_int_equal(nexthop_table_matched(table, &a), NEXTHOP_UNRESOLVED);
+}
+
+/* A prefix is another thing than the address that it begins with. */
+static void test_prefixes(void **state)
+{
+	struct nexthop_table *table = *state;
+	struct cluster_route_key host = key("default", "10.0.0.0");
+	struct cluster_route_key net = host;
+
+	net.wildcard = 24;
+	nexthop_table_get(table, &host);
+	nexthop_table_get(table, &net);
+	assert_int_equal(watches, 2);
+	assert_true(nexthop_table_update(table, &net, 8));
+	/* By another route: a change as well. */
+	assert_true(nexthop_table_update(table, &net, 0));
+	assert_int_equal(nexthop_table_matched(table, &net), 0);
+	assert_int_equal(nexthop_table_matched(table, &host),
+			 NEXTHOP_UNRESOLVED);
+	nexthop_table_put(table, &host);
+	assert_int_equal(nexthop_table_matched(table, &net), 0);
+	nexthop_table_put(table, &net);
 }
 
 static void test_reconnect(void **state)
@@ -96,9 +118,9 @@ static void test_reconnect(void **state)
 
 	nexthop_table_get(table, &a);
 	nexthop_table_get(table, &red);
-	nexthop_table_update(table, &a, true);
+	nexthop_table_update(table, &a, 24);
 	nexthop_table_disconnected(table);
-	assert_false(nexthop_table_resolved(table, &a));
+	assert_int_equal(nexthop_table_matched(table, &a), NEXTHOP_UNRESOLVED);
 	watches = 0;
 	nexthop_table_resend(table, "red");
 	assert_int_equal(watches, 1);
@@ -112,6 +134,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_counted),
 		TEST(test_resolution),
+		TEST(test_prefixes),
 		TEST(test_reconnect),
 	};
 

@@ -314,7 +314,7 @@ static void test_cancel_in_the_queue(void **state)
 	check_start(&c[0], TYPE, &config, TARGET);
 	assert_true(c[0].done);
 	assert_int_equal(c[0].result, PROBE_LOCAL);
-	assert_non_null(strstr(c[0].detail, "doesn't end"));
+	assert_non_null(strstr(c[0].detail, "hasn't ended"));
 	TYPE->release(&c[1].check);
 	assert_null(c[1].check.keep);
 	memset(&c[1], 0xff, sizeof(c[1])); /* gone */

@@ -133,6 +133,11 @@ static void test_same(void **state)
 	a.timeout_ms = 100;
 	a.fast_interval_ms = 100;
 	DIFFERS("check", b.type = PROBE_TYPE_HTTPS);
+	DIFFERS("check", b.command[0] = '/');
+	DIFFERS("check", b.user[0] = 'x');
+	DIFFERS("check", str2prefix("192.0.2.0/24", &b.prefix));
+	DIFFERS("check", b.profile[0] = 'x');
+	DIFFERS("check", b.hops = 2);
 	DIFFERS("check", b.port = 81);
 	DIFFERS("check", strlcpy(b.path, "/x", sizeof(b.path)));
 	DIFFERS("check", strlcpy(b.host, "x", sizeof(b.host)));
@@ -172,6 +177,34 @@ static void test_invalid(void **state)
 		assert_string_equal(probe_config_invalid(&config, &bad),
 				    "the target is not a host's address");
 	}
+
+	config.type = PROBE_TYPE_COMMAND;
+	assert_string_equal(probe_config_invalid(&config, &v4),
+			    "command needs a command");
+	strlcpy(config.command, "/bin/true", sizeof(config.command));
+	assert_null(probe_config_invalid(&config, &v4));
+	assert_int_equal(probe_config_rise(&config), 2);
+
+	config.type = PROBE_TYPE_INTERFACE;
+	assert_string_equal(probe_config_invalid(&config, &none),
+			    "interface needs an interface");
+	strlcpy(config.ifname, "eth0", sizeof(config.ifname));
+	assert_null(probe_config_invalid(&config, &none));
+	assert_int_equal(probe_config_rise(&config), 1);
+	assert_int_equal(probe_config_fall(&config), 1);
+	config.type = PROBE_TYPE_BFD;
+	assert_null(probe_config_invalid(&config, &v4));
+	assert_int_equal(probe_config_fall(&config), 1);
+	config.hops = 2;
+	assert_string_equal(probe_config_invalid(&config, &v4),
+			    "bfd over several hops has no interface");
+	config.ifname[0] = '\0';
+	assert_null(probe_config_invalid(&config, &v4));
+	config.type = PROBE_TYPE_ROUTE;
+	assert_string_equal(probe_config_invalid(&config, &none),
+			    "route needs a prefix");
+	(void)str2prefix("192.0.2.0/24", &config.prefix);
+	assert_null(probe_config_invalid(&config, &none));
 
 	config.type = PROBE_TYPE_TCP;
 	assert_string_equal(probe_config_invalid(&config, &v4),

@@ -1,31 +1,40 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
-Probes that ask something else than a server: commands.
+Probes that ask something else than a server: commands, interfaces, routes,
+BFD.
 
-    r1 === r2
+    r1 === r2 (two links)
 """
 
 import os
+import signal
 
 import pytest
 import lib_cluster as cl
 
 TARGET = "203.0.113.2"
+TARGET_V6 = "2001:db8:2::2"
+# Of probes whose subject has no address.
+NONE = "0.0.0.0"
 COMMANDS = {}
 
 
 def build(tgen):
-    "One link."
+    "Two links."
     tgen.add_router("r1")
     tgen.add_router("r2")
-    switch = tgen.add_switch("s1")
-    for name in ("r1", "r2"):
-        switch.add_link(tgen.gears[name])
+    for switch in (tgen.add_switch("s1"), tgen.add_switch("s2")):
+        for name in ("r1", "r2"):
+            switch.add_link(tgen.gears[name])
 
 
 def setup_module(module):
     "Start all; scripts that anybody may run."
-    tgen = cl.start(module, build, {"r1": ["zebra", "clusterd"], "r2": ["zebra"]})
+    tgen = cl.start(
+        module,
+        build,
+        {"r1": ["zebra", "bfdd", "clusterd"], "r2": ["zebra", "bfdd"]},
+    )
     folder = os.path.join("/tmp", "clusterd-probetypes")
     tgen.gears["r1"].net.cmd_raises("mkdir -p -m 755 " + folder)
     COMMANDS["folder"] = folder
@@ -71,6 +80,12 @@ def configure(r1, name, *lines):
         r1, "cluster probe " + name, "interval 100", "rise 1", "fall 2", *lines
     )
     assert out == "", "{}: {}".format(name, out)
+
+
+def watch(r1, name, *lines):
+    "A probe of a type that watches: whatever happens, no interval is waited for."
+    out = cl.configure(r1, "cluster probe " + name, "interval 3600000", *lines)
+    assert out == "" or out.startswith("Note: "), "{}: {}".format(name, out)
 
 
 def expect_verdict(r1, name, verdict, why, target=TARGET):
@@ -156,7 +171,7 @@ def test_command_hangs(r1):
             "no time-outs of " + name,
         )
         seen = cl.instance(r1, name, TARGET)
-        assert seen["verdict"] == "down" and seen["timeouts"] == seen["fails"], seen
+        assert seen["verdict"] == "down" and seen["passes"] == 0, seen
         assert len(processes(r1, "sleep 471[2]")) <= 6, "processes pile up"
     seen = cl.instance(r1, "quick", TARGET)
     assert seen["fails"] == 0, "delayed by another one: {}".format(seen)
@@ -186,3 +201,123 @@ def test_command_not_startable(r1):
     seen = expect_verdict(r1, "nocmd", "down", "there is no such command")
     assert "No such file" in seen["why"], "reason: {}".format(seen)
     assert seen["local"] == seen["fails"] >= 2, "kind: {}".format(seen)
+
+
+def link(router, interface, state):
+    "Sets an interface up or down."
+    router.net.cmd_raises("ip link set {} {}".format(interface, state))
+
+
+def test_interface(r1):
+    "Up and down with the interface, at once and not after an interval."
+    watch(r1, "if", "type interface")
+    seen = cl.expect(lambda: cl.instance(r1, "if", NONE), "no instance")
+    assert "interface needs an interface" in seen["why"], "reason: {}".format(seen)
+    watch(r1, "if", "interface r1-eth1")
+    expect_verdict(r1, "if", "up", "the interface is up", NONE)
+    link(r1, "r1-eth1", "down")
+    seen = expect_verdict(r1, "if", "down", "the interface is down", NONE)
+    assert "r1-eth1 is down" in seen["why"] and seen["notUp"] == 1, seen
+    link(r1, "r1-eth1", "up")
+    expect_verdict(r1, "if", "up", "the interface is up again", NONE)
+    watch(r1, "if", "interface nosuch0")
+    seen = expect_verdict(r1, "if", "down", "there is no such interface", NONE)
+    assert "no interface nosuch0" in seen["why"], "reason: {}".format(seen)
+    r1.net.cmd_raises("ip link add nosuch0 type veth peer name nosuch1")
+    link(r1, "nosuch1", "up")
+    link(r1, "nosuch0", "up")
+    expect_verdict(r1, "if", "up", "the interface has come", NONE)
+    r1.net.cmd_raises("ip link del nosuch0")
+    expect_verdict(r1, "if", "down", "the interface has gone", NONE)
+
+
+@pytest.mark.parametrize(
+    "prefix,covering,gateway",
+    [
+        ("192.0.2.0/24", "192.0.0.0/16", TARGET),
+        ("0.0.0.0/0", None, TARGET),
+        ("192.0.2.7/32", "192.0.2.0/24", TARGET),
+        ("2001:db8:7::/48", "::/0", TARGET_V6),
+    ],
+    ids=["IPv4", "default", "host", "IPv6"],
+)
+def test_route(r1, prefix, covering, gateway):
+    "Exactly that route, and not one that covers it."
+    name = "rt" + prefix.split("/", maxsplit=1)[0].replace(":", "")
+
+    def route(verb, which):
+        r1.net.cmd_raises("ip route {} {} via {}".format(verb, which, gateway))
+
+    if covering:
+        route("add", covering)
+    watch(r1, name, "type route", "prefix " + prefix)
+    seen = expect_verdict(r1, name, "down", "there is no such route", NONE)
+    cl.expect(
+        lambda: "no usable route to " + prefix in cl.instance(r1, name, NONE)["why"],
+        "the reason isn't told: {}".format(seen),
+    )
+    route("add", prefix)
+    expect_verdict(r1, name, "up", "the route is there", NONE)
+    route("del", prefix)
+    expect_verdict(r1, name, "down", "the route has gone", NONE)
+    if covering:
+        route("del", covering)
+
+
+def bfd_peer(router, address):
+    "The session of bfdd with that peer, or None."
+    for peer in cl.vtysh_json(router, "show bfd peers json"):
+        if peer["peer"] == address:
+            return peer
+    return None
+
+
+@pytest.mark.parametrize(
+    "target,lines",
+    [(TARGET, []), (TARGET_V6, ["hops 2", "source 2001:db8:2::1"])],
+    ids=["single-hop", "multihop"],
+)
+def test_bfd(r1, target, lines):
+    "A session with r2 goes up and down; it ends with its last user (case 32)."
+    r2 = cl.usable().gears["r2"]
+    names = ["bfd{}{}".format(n, len(lines)) for n in (1, 2)]
+    for name in names:
+        watch(r1, name, "type bfd", "target " + target, "profile fast", *lines)
+    for name in names:
+        expect_verdict(r1, name, "up", "the session is up", target)
+    session = bfd_peer(r1, target)
+    assert session["multihop"] == bool(lines), "session: {}".format(session)
+    assert session["transmit-interval"] == 100, "profile: {}".format(session)
+    assert out_of_config(r1, names[0]) == "", "deleting"
+    cl.stays(
+        lambda: cl.verdict_is(r1, names[1], target, "up")
+        and bfd_peer(r1, target)["status"] == "up",
+        "the other probe's session ends",
+        0.5,
+    )
+    cl.send_signal(r2, "bfdd", signal.SIGSTOP)
+    try:
+        seen = expect_verdict(r1, names[1], "down", "the peer is silent", target)
+    finally:
+        cl.send_signal(r2, "bfdd", signal.SIGCONT)
+    assert "session is down" in seen["why"], "reason: {}".format(seen)
+    assert seen["notUp"] >= 1 and seen["local"] == 0, "kind: {}".format(seen)
+    expect_verdict(r1, names[1], "up", "the peer is back", target)
+    assert out_of_config(r1, names[1]) == "", "deleting"
+    cl.expect(lambda: bfd_peer(r1, target) is None, "the session stays")
+
+
+def out_of_config(r1, name):
+    "Deletes a probe."
+    return cl.configure(r1, "no cluster probe " + name)
+
+
+def test_bfdd_killed(r1):
+    "bfdd gone is a failure of its own kind; when it is back the session is, too."
+    watch(r1, "bfd3", "type bfd", "target " + TARGET, "profile fast")
+    expect_verdict(r1, "bfd3", "up", "the session is up")
+    cl.end_daemon(r1, "bfdd", signal.SIGKILL)
+    seen = expect_verdict(r1, "bfd3", "down", "bfdd is dead")
+    assert "bfdd is not running" in seen["why"] and seen["local"] == 1, seen
+    cl.start_daemon(r1, "bfdd")
+    expect_verdict(r1, "bfd3", "up", "bfdd is back")

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Types that watch: events, what is kept and given back, no target. */
+#include "probe_fake.h"
+
+#define NO_TARGET "0.0.0.0"
+
+static struct probe_config *edit(const char *name)
+{
+	struct probe_config *config = probe_engine_edit(engine, name);
+
+	config->type = PROBE_TYPE_INTERFACE;
+	strlcpy(config->ifname, "eth0", sizeof(config->ifname));
+	return config;
+}
+
+static void watch(const char *name)
+{
+	edit(name);
+	probe_engine_apply(engine);
+}
+
+/* Whoever uses it, whatever for: one instance in a VRF. */
+static void test_no_target(void **state)
+{
+	struct probe_ref *a, *b;
+
+	at_once = PROBE_PASS;
+	a = get("link", "192.0.2.1");
+	watch("link");
+	b = get("link", "2001:db8::1");
+	assert_true(probe_ref_same(a, b));
+	assert_non_null(find("link", "default", NO_TARGET));
+	run_until(now + S);
+	is_verdict(a, PROBE_UP, "up");
+	probe_ref_put(&a);
+	probe_ref_put(&b);
+	/* Also when nobody uses it. */
+	assert_int_equal(view_of(find("link", "default", NO_TARGET)).references,
+			 1);
+
+	/* Another type: each its own again. */
+	a = get("link", "192.0.2.1");
+	b = get("link", "192.0.2.2");
+	probe_engine_edit(engine, "link")->type = PROBE_TYPE_ICMP;
+	probe_engine_apply(engine);
+	assert_false(probe_ref_same(a, b));
+	probe_ref_put(&a);
+	probe_ref_put(&b);
+}
+
+/* One result is enough, and none waits for the interval. */
+static void test_event(void **state)
+{
+	struct probe_instance *inst;
+	unsigned int before;
+
+	edit("link")->interval_ms = 3600000;
+	probe_engine_edit(engine, "link")->jitter = 0;
+	probe_engine_apply(engine);
+	inst = find("link", "default", NO_TARGET);
+	at_once = PROBE_NOT_UP;
+	run_until(now);
+	assert_int_equal(view_of(inst).verdict, PROBE_DOWN);
+	assert_string_equal(view_of(inst).why, "down: 1 x not up (at once)");
+	for (int i = 0; i < 20; i++) {
+		at_once = i % 2 ? PROBE_NOT_UP : PROBE_PASS;
+		before = starts;
+		probe_instance_event(inst);
+		probe_instance_event(inst); /* both are served by one look */
+		run_until(now);
+		assert_int_equal(starts, before + 1);
+		assert_int_equal(view_of(inst).verdict,
+				 i % 2 ? PROBE_DOWN : PROBE_UP);
+	}
+	/* Events behind an announced look that may not come yet. */
+	probe_instance_now(inst);
+	run_until(now);
+	at_once = PROBE_PASS;
+	probe_instance_now(inst);
+	run_until(now);
+	assert_int_equal(view_of(inst).verdict, PROBE_DOWN);
+	probe_instance_event(inst);
+	run_until(now);
+	assert_int_equal(view_of(inst).verdict, PROBE_UP);
+}
+
+/* The types' looks are never in flight; another's is not disturbed. */
+static void test_event_in_flight_and_stopped(void **state)
+{
+	struct probe_ref *ref = get("ping", "192.0.2.1");
+	struct probe_instance *inst;
+
+	configure("ping", 1000);
+	inst = find("ping", "default", "192.0.2.1");
+	run_until(now + 500 * MS);
+	assert_int_equal(view_of(inst).phase, PROBE_IN_FLIGHT);
+	probe_instance_event(inst);
+	run_until(now);
+	assert_int_equal(starts, 1);
+	answer(ref, PROBE_PASS, NULL);
+	deconfigure("ping");
+	probe_instance_event(inst);
+	run_until(now);
+	assert_int_equal(starts, 1);
+	probe_ref_put(&ref);
+}
+
+static void test_release(void **state)
+{
+	unsigned int before;
+
+	at_once = PROBE_PASS;
+	watch("link");
+	run_until(now + S);
+	releases = 0;
+
+	/* Times are not another check. */
+	probe_engine_edit(engine, "link")->interval_ms = 500;
+	probe_engine_apply(engine);
+	run_until(now + S);
+	assert_int_equal(releases, 0);
+
+	strlcpy(probe_engine_edit(engine, "link")->ifname, "eth1", 5);
+	probe_engine_apply(engine);
+	assert_int_equal(releases, 1);
+	before = starts;
+	run_until(now);
+	assert_int_equal(starts, before + 1);
+
+	/* Invalid, and gone: at once, not when it is forgotten. */
+	probe_engine_edit(engine, "link")->ifname[0] = '\0';
+	probe_engine_apply(engine);
+	assert_true(releases >= 2);
+	releases = 0;
+	watch("link");
+	run_until(now + S);
+	deconfigure("link");
+	assert_true(releases >= 1);
+	assert_int_equal(gone, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		FAKE_TEST(test_no_target),
+		FAKE_TEST(test_event),
+		FAKE_TEST(test_event_in_flight_and_stopped),
+		FAKE_TEST(test_release),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
