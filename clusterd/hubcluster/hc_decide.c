@@ -133,11 +133,11 @@ bool hc_routes_lost(const struct hc_rules *rules, const struct hc_hub_in *hubs,
 /* -- assignment -- */
 
 void hc_list_eligible(struct hc_list *list, const struct hc_hub_in *hubs,
-		      size_t n, int except)
+		      size_t n, uint64_t except)
 {
 	list->n = 0;
 	for (size_t i = 0; i < n; i++)
-		if ((int)i != except && hc_eligible(hubs, n, i) == HC_OK)
+		if (!(except >> i & 1) && hc_eligible(hubs, n, i) == HC_OK)
 			list->index[list->n++] = (uint8_t)i;
 }
 
@@ -201,14 +201,14 @@ struct hc_answer hc_answer(const struct hc_rules *rules,
 			   const struct hc_ask *ask)
 {
 	int current = hub_find(hubs, n, &ask->current);
-	int unreachable = hub_find(hubs, n, &ask->unreachable);
+	uint64_t except = 0;
 	enum hc_why why = HC_WHY_ASSIGNED;
 	struct hc_list list;
 
 	/* Q1 */
 	if (!n)
 		return (struct hc_answer){ HC_NONE, HC_WHY_NO_HUB };
-	hc_list_eligible(&list, hubs, n, HC_NONE);
+	hc_list_eligible(&list, hubs, n, 0);
 	if (!list.n)
 		return (struct hc_answer){ HC_NONE, HC_WHY_NO_ELIGIBLE };
 	/* Q2 */
@@ -224,12 +224,19 @@ struct hc_answer hc_answer(const struct hc_rules *rules,
 		why = HC_WHY_REPLACED_GONE;
 	}
 	/* Q3 */
-	if (unreachable != HC_NONE) {
-		hc_list_eligible(&list, hubs, n, unreachable);
-		if (!list.n)
-			return (struct hc_answer){ unreachable,
-						   HC_WHY_ONLY_ONE };
-		why = HC_WHY_UNREACHABLE;
+	for (size_t i = 0; i < ask->n_unreachable; i++) {
+		int hub = hub_find(hubs, n, &ask->unreachable[i]);
+
+		if (hub != HC_NONE)
+			except |= UINT64_C(1) << (unsigned int)hub;
+	}
+	if (except) {
+		struct hc_list others;
+
+		hc_list_eligible(&others, hubs, n, except);
+		why = others.n ? HC_WHY_UNREACHABLE : HC_WHY_ONLY_ONE;
+		if (others.n)
+			list = others;
 	}
 	/* Q4 */
 	return (struct hc_answer){ hc_assign(rules, hubs, &list, &ask->edge),
@@ -339,7 +346,7 @@ bool hc_auto_pick(const struct hc_rules *rules, const struct hc_hub_in *hubs,
 	struct hc_list list;
 	int from = HC_NONE, to;
 
-	hc_list_eligible(&list, hubs, n, HC_NONE);
+	hc_list_eligible(&list, hubs, n, 0);
 	while ((from = next_source(rules, hubs, n, from)) != HC_NONE) {
 		to = HC_NONE;
 		while ((to = next_target(rules, hubs, n, to)) != HC_NONE) {

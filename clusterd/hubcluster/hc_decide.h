@@ -25,8 +25,8 @@
  *   Q1  no hub is alive, or none is eligible			no hub
  *   Q2  it names its hub, which is eligible and has not yet reported, or has a
  *       score below the limit					keep it
- *   Q3  it names a hub that it can't reach	assignment over the others; if
- *						there are none, that one
+ *   Q3  it names hubs that it can't reach	assignment over the others; if
+ *						there are none, over all
  *   Q4  else					assignment
  *
  * Target of a move that relieves a hub, the first one that doesn't hold:
@@ -125,9 +125,9 @@ struct hc_list {
 	uint8_t index[HC_HUBS_MAX];
 	size_t n;
 };
-/* The eligible ones but `except` (HC_NONE: all). */
+/* The eligible ones; but not hub i if bit i of `except` is set. */
 extern void hc_list_eligible(struct hc_list *list, const struct hc_hub_in *hubs,
-			     size_t n, int except);
+			     size_t n, uint64_t except);
 extern void hc_list_route_targets(struct hc_list *list,
 				  const struct hc_hub_in *hubs, size_t n);
 /* HC_NONE if the list is empty. */
@@ -136,8 +136,9 @@ extern int hc_assign(const struct hc_rules *rules, const struct hc_hub_in *hubs,
 
 struct hc_ask {
 	struct ctl_id edge;
-	struct ctl_id current;	   /* null: it has none */
-	struct ctl_id unreachable; /* null: none is named */
+	struct ctl_id current; /* null: it has none */
+	const struct ctl_id *unreachable;
+	size_t n_unreachable;
 };
 struct hc_answer {
 	int hub;

@@ -14,13 +14,14 @@ enum hc_why {
 	HC_OK = 0,
 
 	/* why this hub: an answer to an edge */
-	HC_WHY_KEPT = 1,	 /* the edge's hub: score below the limit */
-	HC_WHY_KEPT_UNKNOWN = 2, /* the edge's hub: no report of it yet */
-	HC_WHY_ASSIGNED = 3,	 /* the edge had none */
-	HC_WHY_UNREACHABLE = 4,	 /* the edge can't reach its hub */
-	HC_WHY_ONLY_ONE = 5,	 /* it can't be reached, and is all there is */
+	HC_WHY_KEPT = 1,	    /* the edge's hub: score below the limit */
+	HC_WHY_KEPT_UNKNOWN = 2,    /* the edge's hub: no report of it yet */
+	HC_WHY_ASSIGNED = 3,	    /* the edge had none */
+	HC_WHY_UNREACHABLE = 4,	    /* the edge can't reach others */
+	HC_WHY_ONLY_ONE = 5,	    /* the edge can't reach any */
 	HC_WHY_REPLACED_LOADED = 6, /* the edge's hub: score not below */
-	HC_WHY_REPLACED_GONE = 7,   /* the edge's hub isn't in the list */
+	HC_WHY_REPLACED_GONE = 7,   /* the edge's hub isn't eligible */
+	HC_WHY_LAST = 8, /* no gateway is there: the last one again */
 
 	/* why moved: without having been asked */
 	HC_WHY_HUB_DEAD = 16,	 /* not heard for the dead interval */

@@ -1,0 +1,790 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <string.h>
+
+#include "memory.h"
+
+#include "hubcluster/hc_edge.h"
+
+DECLARE_MGROUP(CLUSTERD);
+DEFINE_MTYPE_STATIC(CLUSTERD, HC_EDGE_SELF, "Edge");
+
+#define MS_US INT64_C(1000)
+
+struct edge_gateway {
+	struct ctl_id id;
+	bool up;
+	bool preferred; /* as it was told last */
+	bool answered;	/* our last question */
+	uint32_t token, sequence;
+	int64_t asked_us;
+	struct hc_msg_assign told; /* if answered */
+};
+
+struct hc_edge {
+	const struct hc_edge_ops *ops;
+	void *arg;
+	struct hc_edge_config config;
+	enum hc_edge_state state;
+	struct hc_where current, target, last;
+	bool target_up; /* there is a session with it */
+	struct ctl_id unreachable[HC_UNREACHABLE_MAX];
+	int64_t unreachable_us[HC_UNREACHABLE_MAX]; /* named until then */
+	size_t n_unreachable;
+	int64_t idle_us; /* tries again by itself */
+	enum hc_why no_hub;
+	uint8_t accepted;
+	struct hc_addresses via;
+	uint64_t moves, losses, failures, ignored, stale;
+	size_t n_gateways;
+	struct edge_gateway gateways[HC_EDGE_GATEWAYS_MAX];
+};
+
+void hc_edge_config_default(struct hc_edge_config *config)
+{
+	memset(config, 0, sizeof(*config));
+	config->retry_ms = 5000;
+	config->connect_ms = 10000;
+	config->unreachable_ms = 30000;
+}
+
+const char *hc_edge_state_str(enum hc_edge_state state)
+{
+	static const char *const names[HC_EDGE_STATES] = {
+		[HC_EDGE_IDLE] = "idle",
+		[HC_EDGE_CONNECTING] = "connecting",
+		[HC_EDGE_ATTACHED] = "attached",
+		[HC_EDGE_MOVING] = "moving",
+	};
+
+	return names[state];
+}
+
+static bool same(const struct ctl_id *a, const struct ctl_id *b)
+{
+	return !ctl_id_cmp(a, b);
+}
+
+static void emit(struct hc_edge *edge, struct hc_edge_event event)
+{
+	edge->ops->event(edge->arg, &event);
+}
+
+/* -- gateways -- */
+
+static uint8_t preference(const struct hc_edge *edge, const struct ctl_id *id)
+{
+	for (int i = 0; i < edge->config.n_gateways; i++)
+		if (same(&edge->config.gateways[i].id, id))
+			return edge->config.gateways[i].preference;
+	return HC_PREFERENCE_DEFAULT;
+}
+
+static struct edge_gateway *gateway_find(struct hc_edge *edge,
+					 const struct ctl_id *id)
+{
+	for (size_t i = 0; i < edge->n_gateways; i++)
+		if (same(&edge->gateways[i].id, id))
+			return &edge->gateways[i];
+	return NULL;
+}
+
+static struct hc_gateway_in gateway_in(const struct hc_edge *edge,
+				       const struct edge_gateway *gateway)
+{
+	return (struct hc_gateway_in){
+		.id = gateway->id,
+		.preference = preference(edge, &gateway->id),
+		.up = gateway->up,
+	};
+}
+
+static struct edge_gateway *preferred(struct hc_edge *edge)
+{
+	struct hc_gateway_in in[HC_EDGE_GATEWAYS_MAX];
+	int best;
+
+	for (size_t i = 0; i < edge->n_gateways; i++)
+		in[i] = gateway_in(edge, &edge->gateways[i]);
+	best = hc_preferred(in, edge->n_gateways);
+	return best == HC_NONE ? NULL : &edge->gateways[best];
+}
+
+/* Is `gateway` preferred to who said where to go? */
+static bool prefers(const struct hc_edge *edge,
+		    const struct edge_gateway *gateway,
+		    const struct ctl_id *other)
+{
+	struct hc_gateway_in a = gateway_in(edge, gateway);
+	struct hc_gateway_in b = { .id = *other,
+				   .preference = preference(edge, other) };
+
+	return ctl_id_is_null(other) || hc_gateway_cmp(&a, &b) < 0;
+}
+
+static void send_edge(struct hc_edge *edge, struct edge_gateway *gateway)
+{
+	struct hc_msg msg = {
+		.type = HC_ITEM_EDGE,
+		.edge = { .cluster = edge->config.cluster,
+			  .token = gateway->token,
+			  .hub = edge->current.hub,
+			  .n_unreachable = (uint8_t)edge->n_unreachable },
+	};
+
+	memcpy(msg.edge.unreachable, edge->unreachable,
+	       sizeof(msg.edge.unreachable));
+
+	if (!gateway->answered)
+		msg.edge.flags |= HC_EDGE_ASK;
+	if (gateway->preferred)
+		msg.edge.flags |= HC_EDGE_PREFERRED;
+	edge->ops->send(edge->arg, &gateway->id, &msg);
+}
+
+static void ask(struct hc_edge *edge, struct edge_gateway *gateway,
+		int64_t now_us)
+{
+	gateway->token++;
+	gateway->answered = false;
+	gateway->asked_us = now_us;
+	send_edge(edge, gateway);
+}
+
+static void ask_all(struct hc_edge *edge, int64_t now_us)
+{
+	for (size_t i = 0; i < edge->n_gateways; i++)
+		if (edge->gateways[i].up)
+			ask(edge, &edge->gateways[i], now_us);
+}
+
+static void unreachable_remove(struct hc_edge *edge, size_t i)
+{
+	size_t last = --edge->n_unreachable;
+
+	edge->unreachable[i] = edge->unreachable[last];
+	edge->unreachable_us[i] = edge->unreachable_us[last];
+}
+
+static void unreachable_clear(struct hc_edge *edge, const struct ctl_id *hub)
+{
+	for (size_t i = 0; i < edge->n_unreachable; i++)
+		if (same(&edge->unreachable[i], hub))
+			unreachable_remove(edge, i);
+}
+
+static void unreachable_expire(struct hc_edge *edge, int64_t now_us)
+{
+	for (size_t i = edge->n_unreachable; i-- > 0;)
+		if (edge->unreachable_us[i] <= now_us)
+			unreachable_remove(edge, i);
+}
+
+static void unreachable_set(struct hc_edge *edge, const struct ctl_id *hub,
+			    int64_t now_us)
+{
+	size_t oldest = 0;
+
+	unreachable_expire(edge, now_us);
+	unreachable_clear(edge, hub);
+	if (edge->n_unreachable == HC_UNREACHABLE_MAX) {
+		for (size_t i = 1; i < HC_UNREACHABLE_MAX; i++)
+			if (edge->unreachable_us[i] <
+			    edge->unreachable_us[oldest])
+				oldest = i;
+		unreachable_remove(edge, oldest);
+	}
+	edge->unreachable[edge->n_unreachable] = *hub;
+	edge->unreachable_us[edge->n_unreachable++] =
+		now_us + edge->config.unreachable_ms * MS_US;
+}
+
+/* -- the hub -- */
+
+static void send_attach(struct hc_edge *edge, const struct ctl_id *hub)
+{
+	struct hc_msg msg = {
+		.type = HC_ITEM_ATTACH,
+		.attach = { .cluster = edge->config.cluster,
+			    .tunnel = edge->config.tunnel,
+			    .n_prefixes = edge->config.n_prefixes },
+	};
+
+	memcpy(msg.attach.prefixes, edge->config.prefixes,
+	       sizeof(msg.attach.prefixes));
+	edge->ops->send(edge->arg, hub, &msg);
+}
+
+static void leave(struct hc_edge *edge, const struct ctl_id *hub)
+{
+	struct hc_msg msg = {
+		.type = HC_ITEM_DETACH,
+		.detach = edge->config.cluster,
+	};
+
+	edge->ops->send(edge->arg, hub, &msg);
+	edge->ops->disconnect(edge->arg, hub);
+}
+
+/* What an event is about. */
+struct context {
+	const struct hc_where *where;		/* assigned */
+	const struct hc_msg_attached *attached; /* accepted */
+	int64_t now_us;
+};
+
+static void do_connect(struct hc_edge *edge, const struct context *context)
+{
+	edge->target = *context->where;
+	edge->target.since_us = context->now_us;
+	edge->target_up = false;
+	edge->ops->connect(edge->arg, &edge->target);
+}
+
+static void do_cancel(struct hc_edge *edge, const struct context *context)
+{
+	leave(edge, &edge->target.hub);
+	memset(&edge->target, 0, sizeof(edge->target));
+}
+
+static void do_reconnect(struct hc_edge *edge, const struct context *context)
+{
+	do_cancel(edge, context);
+	do_connect(edge, context);
+}
+
+/* It has accepted us: the routes first, then the old one is left. */
+static void do_attached(struct hc_edge *edge, const struct context *context)
+{
+	struct hc_where old = edge->current;
+	bool moved = edge->target.why >= HC_WHY_DRAINED &&
+		     edge->target.why < HC_WHY_NO_CLUSTER;
+	struct edge_gateway *best = preferred(edge);
+
+	edge->current = edge->last = edge->target;
+	edge->current.since_us = context->now_us;
+	memset(&edge->target, 0, sizeof(edge->target));
+	edge->accepted = context->attached->accepted;
+	edge->via = context->attached->tunnel;
+	edge->no_hub = HC_OK;
+	unreachable_clear(edge, &edge->current.hub);
+	edge->ops->routes(edge->arg, &edge->via);
+	if (!ctl_id_is_null(&old.hub)) {
+		edge->moves++;
+		leave(edge, &old.hub);
+	}
+	emit(edge, (struct hc_edge_event){ .type = HC_EDGE_MOVED,
+					   .hub = edge->current.hub,
+					   .from = old.hub,
+					   .gateway = edge->current.gateway,
+					   .why = edge->current.why });
+	/* Others' words are of before the move: they are asked anew. */
+	for (size_t i = 0; i < edge->n_gateways; i++) {
+		struct edge_gateway *gateway = &edge->gateways[i];
+
+		if (!gateway->up)
+			continue;
+		if (moved && gateway != best)
+			ask(edge, gateway, context->now_us);
+		else
+			send_edge(edge, gateway);
+	}
+}
+
+static void fail(struct hc_edge *edge, const struct ctl_id *hub, int64_t now_us)
+{
+	edge->idle_us = now_us + edge->config.retry_ms * MS_US;
+	unreachable_set(edge, hub, now_us);
+	ask_all(edge, now_us);
+}
+
+static void do_failed(struct hc_edge *edge, const struct context *context)
+{
+	struct ctl_id hub = edge->target.hub;
+
+	edge->failures++;
+	do_cancel(edge, context);
+	emit(edge, (struct hc_edge_event){ .type = HC_EDGE_FAILED, .hub = hub });
+	fail(edge, &hub, context->now_us);
+}
+
+static struct ctl_id drop_current(struct hc_edge *edge)
+{
+	struct ctl_id hub = edge->current.hub;
+
+	edge->losses++;
+	memset(&edge->current, 0, sizeof(edge->current));
+	memset(&edge->via, 0, sizeof(edge->via));
+	edge->accepted = 0;
+	edge->ops->routes(edge->arg, NULL);
+	edge->ops->disconnect(edge->arg, &hub);
+	emit(edge, (struct hc_edge_event){ .type = HC_EDGE_LOST, .hub = hub });
+	return hub;
+}
+
+static void do_lost(struct hc_edge *edge, const struct context *context)
+{
+	struct ctl_id hub = drop_current(edge);
+
+	fail(edge, &hub, context->now_us);
+}
+
+/* On the way to another one anyway. */
+static void do_lost_moving(struct hc_edge *edge, const struct context *context)
+{
+	struct ctl_id hub = drop_current(edge);
+
+	unreachable_set(edge, &hub, context->now_us);
+}
+
+enum edge_event {
+	EVENT_OTHER,   /* assigned to a hub that is neither of ours */
+	EVENT_CURRENT, /* assigned to the one that we have */
+	EVENT_TARGET,  /* assigned to the one that we are on the way to */
+	EVENT_OK,      /* the target has accepted us */
+	EVENT_FAILED,  /* the target refused us, is gone, or too slow */
+	EVENT_LOST,    /* the one that we have is gone */
+	EVENTS,
+};
+
+struct cell {
+	enum hc_edge_state next;
+	void (*action)(struct hc_edge *edge, const struct context *context);
+};
+
+#define STAY(state)                                                            \
+	{                                                                      \
+		HC_EDGE_##state, NULL                                          \
+	}
+#define GO(state, action)                                                      \
+	{                                                                      \
+		HC_EDGE_##state, do_##action                                   \
+	}
+static const struct cell table[HC_EDGE_STATES][EVENTS] = {
+	[HC_EDGE_IDLE] = {
+		[EVENT_OTHER] = GO(CONNECTING, connect),
+		[EVENT_CURRENT] = STAY(IDLE),
+		[EVENT_TARGET] = STAY(IDLE),
+		[EVENT_OK] = STAY(IDLE),
+		[EVENT_FAILED] = STAY(IDLE),
+		[EVENT_LOST] = STAY(IDLE),
+	},
+	[HC_EDGE_CONNECTING] = {
+		[EVENT_OTHER] = GO(CONNECTING, reconnect),
+		[EVENT_CURRENT] = STAY(CONNECTING),
+		[EVENT_TARGET] = STAY(CONNECTING),
+		[EVENT_OK] = GO(ATTACHED, attached),
+		[EVENT_FAILED] = GO(IDLE, failed),
+		[EVENT_LOST] = STAY(CONNECTING),
+	},
+	[HC_EDGE_ATTACHED] = {
+		[EVENT_OTHER] = GO(MOVING, connect),
+		[EVENT_CURRENT] = STAY(ATTACHED),
+		[EVENT_TARGET] = STAY(ATTACHED),
+		[EVENT_OK] = STAY(ATTACHED),
+		[EVENT_FAILED] = STAY(ATTACHED),
+		[EVENT_LOST] = GO(IDLE, lost),
+	},
+	[HC_EDGE_MOVING] = {
+		[EVENT_OTHER] = GO(MOVING, reconnect),
+		[EVENT_CURRENT] = GO(ATTACHED, cancel),
+		[EVENT_TARGET] = STAY(MOVING),
+		[EVENT_OK] = GO(ATTACHED, attached),
+		[EVENT_FAILED] = GO(ATTACHED, failed),
+		[EVENT_LOST] = GO(CONNECTING, lost_moving),
+	},
+};
+#undef STAY
+#undef GO
+
+/* The one writer of the state. */
+static void happens(struct hc_edge *edge, enum edge_event event,
+		    const struct context *context)
+{
+	const struct cell *cell = &table[edge->state][event];
+
+	edge->state = cell->next;
+	if (cell->action)
+		cell->action(edge, context);
+}
+
+/* -- words of gateways -- */
+
+/* May this gateway say where to go? */
+static bool obeys(struct hc_edge *edge, const struct edge_gateway *gateway)
+{
+	if (gateway == preferred(edge))
+		return true;
+	if (!ctl_id_is_null(&edge->current.hub))
+		return false;
+	return edge->state == HC_EDGE_IDLE ||
+	       prefers(edge, gateway, &edge->target.gateway);
+}
+
+static void obey(struct hc_edge *edge, const struct edge_gateway *gateway,
+		 int64_t now_us)
+{
+	const struct hc_msg_assign *told = &gateway->told;
+	struct hc_where where = {
+		.hub = told->hub,
+		.port = told->port,
+		.addresses = told->addresses,
+		.gateway = gateway->id,
+		.why = (enum hc_why)told->why,
+	};
+	struct context context = { .where = &where, .now_us = now_us };
+
+	if (same(&told->hub, &edge->current.hub)) {
+		edge->current.addresses = told->addresses;
+		edge->current.port = told->port;
+		happens(edge, EVENT_CURRENT, &context);
+	} else if (same(&told->hub, &edge->target.hub)) {
+		edge->target.gateway = gateway->id;
+		happens(edge, EVENT_TARGET, &context);
+	} else {
+		happens(edge, EVENT_OTHER, &context);
+	}
+}
+
+static void no_hub(struct hc_edge *edge, const struct edge_gateway *gateway)
+{
+	enum hc_why why = (enum hc_why)gateway->told.why;
+
+	if (edge->no_hub != why && edge->state == HC_EDGE_IDLE)
+		emit(edge, (struct hc_edge_event){ .type = HC_EDGE_NO_HUB,
+						   .gateway = gateway->id,
+						   .why = why });
+	edge->no_hub = why;
+}
+
+static void consider(struct hc_edge *edge, const struct edge_gateway *gateway,
+		     int64_t now_us)
+{
+	const struct ctl_id *hub = &gateway->told.hub;
+	const struct ctl_id *ours = ctl_id_is_null(&edge->target.hub)
+					    ? &edge->current.hub
+					    : &edge->target.hub;
+
+	if (ctl_id_is_null(hub)) {
+		no_hub(edge, gateway);
+		return;
+	}
+	if (obeys(edge, gateway)) {
+		obey(edge, gateway, now_us);
+		return;
+	}
+	if (same(hub, ours))
+		return;
+	edge->ignored++;
+	emit(edge,
+	     (struct hc_edge_event){ .type = HC_EDGE_IGNORED,
+				     .hub = *hub,
+				     .gateway = gateway->id,
+				     .why = (enum hc_why)gateway->told.why });
+}
+
+static void assigned(struct hc_edge *edge, const struct ctl_id *from,
+		     const struct hc_msg_assign *msg, int64_t now_us)
+{
+	struct edge_gateway *gateway = gateway_find(edge, from);
+
+	if (!gateway || !gateway->up ||
+	    !same(&msg->cluster, &edge->config.cluster))
+		return;
+	/* Decided on what is no longer so, or known already. */
+	if (msg->token != gateway->token || msg->sequence < gateway->sequence) {
+		edge->stale++;
+		return;
+	}
+	if (msg->sequence == gateway->sequence && gateway->answered)
+		return;
+	gateway->sequence = msg->sequence;
+	gateway->answered = true;
+	gateway->told = *msg;
+	consider(edge, gateway, now_us);
+}
+
+/* Who is preferred may have changed: they are told, and it may mean a move. */
+static void preference_follow(struct hc_edge *edge, const struct ctl_id *before,
+			      int64_t now_us)
+{
+	struct edge_gateway *best = preferred(edge);
+
+	for (size_t i = 0; i < edge->n_gateways; i++) {
+		struct edge_gateway *gateway = &edge->gateways[i];
+		bool is = gateway == best;
+
+		if (gateway->preferred == is || !gateway->up)
+			continue;
+		gateway->preferred = is;
+		send_edge(edge, gateway);
+	}
+	if (!best || same(&best->id, before) || ctl_id_is_null(before))
+		return;
+	if (edge->config.sticky || !best->answered)
+		ask(edge, best, now_us);
+	else
+		consider(edge, best, now_us);
+}
+
+static struct ctl_id preferred_id(struct hc_edge *edge)
+{
+	struct edge_gateway *best = preferred(edge);
+
+	return best ? best->id : (struct ctl_id){};
+}
+
+void hc_edge_gateway_up(struct hc_edge *edge, const struct ctl_id *id,
+			int64_t now_us)
+{
+	struct edge_gateway *gateway = gateway_find(edge, id);
+
+	if (!gateway) {
+		if (edge->n_gateways == HC_EDGE_GATEWAYS_MAX)
+			return;
+		gateway = &edge->gateways[edge->n_gateways++];
+		*gateway = (struct edge_gateway){ .id = *id };
+	}
+	gateway->up = true;
+	gateway->sequence = 0;
+	gateway->preferred = gateway == preferred(edge);
+	/* The one that was preferred isn't any more. */
+	for (size_t i = 0; gateway->preferred && i < edge->n_gateways; i++) {
+		struct edge_gateway *other = &edge->gateways[i];
+
+		if (other == gateway || !other->preferred)
+			continue;
+		other->preferred = false;
+		if (other->up)
+			send_edge(edge, other);
+	}
+	ask(edge, gateway, now_us);
+}
+
+static void gateway_down(struct hc_edge *edge, const struct ctl_id *id,
+			 int64_t now_us)
+{
+	struct edge_gateway *gateway = gateway_find(edge, id);
+	struct ctl_id before = preferred_id(edge);
+	size_t last;
+
+	if (!gateway)
+		return;
+	/* Whoever comes is asked anew: nothing of it is kept. */
+	last = --edge->n_gateways;
+	*gateway = edge->gateways[last];
+	preference_follow(edge, &before, now_us);
+}
+
+/* -- what comes from outside -- */
+
+struct hc_edge *hc_edge_new(const struct hc_edge_ops *ops, void *arg,
+			    const struct hc_edge_config *config, int64_t now_us)
+{
+	struct hc_edge *edge = XCALLOC(MTYPE_HC_EDGE_SELF, sizeof(*edge));
+
+	edge->ops = ops;
+	edge->arg = arg;
+	edge->config = *config;
+	edge->idle_us = now_us + config->retry_ms * MS_US;
+	return edge;
+}
+
+void hc_edge_free(struct hc_edge **edge)
+{
+	if (!*edge)
+		return;
+	(*edge)->ops->routes((*edge)->arg, NULL);
+	if (!ctl_id_is_null(&(*edge)->target.hub))
+		leave(*edge, &(*edge)->target.hub);
+	if (!ctl_id_is_null(&(*edge)->current.hub))
+		leave(*edge, &(*edge)->current.hub);
+	XFREE(MTYPE_HC_EDGE_SELF, *edge);
+}
+
+static bool prefixes_same(const struct hc_edge_config *a,
+			  const struct hc_edge_config *b)
+{
+	if (a->n_prefixes != b->n_prefixes)
+		return false;
+	for (int i = 0; i < a->n_prefixes; i++)
+		if (hc_prefix_cmp(&a->prefixes[i], &b->prefixes[i]))
+			return false;
+	return hc_addresses_same(&a->tunnel, &b->tunnel);
+}
+
+void hc_edge_config_set(struct hc_edge *edge,
+			const struct hc_edge_config *config, int64_t now_us)
+{
+	struct ctl_id before = preferred_id(edge);
+	bool attach = !prefixes_same(&edge->config, config);
+
+	edge->config = *config;
+	if (attach && !ctl_id_is_null(&edge->current.hub))
+		send_attach(edge, &edge->current.hub);
+	if (attach && edge->target_up)
+		send_attach(edge, &edge->target.hub);
+	preference_follow(edge, &before, now_us);
+}
+
+void hc_edge_hub_up(struct hc_edge *edge, const struct ctl_id *hub,
+		    int64_t now_us)
+{
+	if (!same(hub, &edge->target.hub) || edge->target_up)
+		return;
+	edge->target_up = true;
+	send_attach(edge, hub);
+}
+
+static void attached(struct hc_edge *edge, const struct ctl_id *from,
+		     const struct hc_msg_attached *msg, int64_t now_us)
+{
+	struct context context = { .attached = msg, .now_us = now_us };
+	bool ok = msg->verdict == HC_VERDICT_OK;
+
+	if (!same(&msg->cluster, &edge->config.cluster))
+		return;
+	if (edge->target_up && same(from, &edge->target.hub)) {
+		happens(edge, ok ? EVENT_OK : EVENT_FAILED, &context);
+		return;
+	}
+	if (!same(from, &edge->current.hub))
+		return;
+	if (!ok) {
+		happens(edge, EVENT_LOST, &context);
+		return;
+	}
+	edge->accepted = msg->accepted;
+	if (hc_addresses_same(&edge->via, &msg->tunnel))
+		return;
+	edge->via = msg->tunnel;
+	edge->ops->routes(edge->arg, &edge->via);
+}
+
+void hc_edge_receive(struct hc_edge *edge, const struct ctl_id *from,
+		     const struct hc_msg *msg, int64_t now_us)
+{
+	if (msg->type == HC_ITEM_ASSIGN)
+		assigned(edge, from, &msg->assign, now_us);
+	else if (msg->type == HC_ITEM_ATTACHED)
+		attached(edge, from, &msg->attached, now_us);
+}
+
+void hc_edge_down(struct hc_edge *edge, const struct ctl_id *peer,
+		  int64_t now_us)
+{
+	struct context context = { .now_us = now_us };
+
+	/* First the gateway: a lost hub is asked for at those that are left. */
+	gateway_down(edge, peer, now_us);
+	if (edge->target_up && same(peer, &edge->target.hub))
+		happens(edge, EVENT_FAILED, &context);
+	else if (same(peer, &edge->current.hub))
+		happens(edge, EVENT_LOST, &context);
+}
+
+void hc_edge_full_state(struct hc_edge *edge, const struct ctl_id *peer)
+{
+	struct edge_gateway *gateway = gateway_find(edge, peer);
+
+	if (gateway)
+		send_edge(edge, gateway);
+	if (same(peer, &edge->current.hub) ||
+	    (edge->target_up && same(peer, &edge->target.hub)))
+		send_attach(edge, peer);
+}
+
+/* Who said that there is no hub is asked again. */
+static int64_t ask_again(struct hc_edge *edge, int64_t now_us)
+{
+	int64_t next_us = INT64_MAX;
+
+	for (size_t i = 0; i < edge->n_gateways; i++) {
+		struct edge_gateway *gateway = &edge->gateways[i];
+		int64_t at_us = gateway->asked_us +
+				edge->config.retry_ms * MS_US;
+
+		if (!gateway->answered || !ctl_id_is_null(&gateway->told.hub))
+			continue;
+		if (at_us <= now_us) {
+			ask(edge, gateway, now_us);
+			continue;
+		}
+		if (at_us < next_us)
+			next_us = at_us;
+	}
+	return next_us;
+}
+
+/* Nobody is there to be asked: the last hub may be back. */
+static int64_t self_help(struct hc_edge *edge, int64_t now_us)
+{
+	struct context context = { .where = &edge->last, .now_us = now_us };
+
+	if (edge->state != HC_EDGE_IDLE || edge->n_gateways ||
+	    ctl_id_is_null(&edge->last.hub))
+		return INT64_MAX;
+	if (edge->idle_us > now_us)
+		return edge->idle_us;
+	edge->idle_us = now_us + edge->config.retry_ms * MS_US;
+	memset(&edge->last.gateway, 0, sizeof(edge->last.gateway));
+	edge->last.why = HC_WHY_LAST;
+	happens(edge, EVENT_OTHER, &context);
+	return INT64_MAX;
+}
+
+int64_t hc_edge_run(struct hc_edge *edge, int64_t now_us)
+{
+	struct context context = { .now_us = now_us };
+	int64_t next_us, at_us;
+
+	unreachable_expire(edge, now_us);
+	at_us = edge->target.since_us + edge->config.connect_ms * MS_US;
+	if (!ctl_id_is_null(&edge->target.hub) && at_us <= now_us)
+		happens(edge, EVENT_FAILED, &context);
+	next_us = ask_again(edge, now_us);
+	at_us = self_help(edge, now_us);
+	if (at_us < next_us)
+		next_us = at_us;
+	at_us = edge->target.since_us + edge->config.connect_ms * MS_US;
+	if (!ctl_id_is_null(&edge->target.hub) && at_us < next_us)
+		next_us = at_us;
+	return next_us;
+}
+
+void hc_edge_self_view(const struct hc_edge *edge,
+		       struct hc_edge_self_view *view)
+{
+	*view = (struct hc_edge_self_view){
+		.state = edge->state,
+		.current = edge->current,
+		.target = edge->target,
+		.n_unreachable = edge->n_unreachable,
+		.no_hub = edge->no_hub,
+		.accepted = edge->accepted,
+		.via = edge->via,
+		.moves = edge->moves,
+		.losses = edge->losses,
+		.failures = edge->failures,
+		.ignored = edge->ignored,
+		.stale = edge->stale,
+		.n_gateways = edge->n_gateways,
+	};
+	memcpy(view->unreachable, edge->unreachable, sizeof(view->unreachable));
+	for (size_t i = 0; i < edge->n_gateways; i++) {
+		const struct edge_gateway *gateway = &edge->gateways[i];
+
+		view->gateways[i] = (struct hc_edge_gateway_view){
+			.id = gateway->id,
+			.preference = preference(edge, &gateway->id),
+			.up = gateway->up,
+			.preferred = gateway->preferred,
+			.answered = gateway->answered,
+		};
+		if (!gateway->answered)
+			continue;
+		view->gateways[i].told = gateway->told.hub;
+		view->gateways[i].why = (enum hc_why)gateway->told.why;
+	}
+}

@@ -1,0 +1,558 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <string.h>
+
+#include "memory.h"
+#include "typesafe.h"
+
+#include "hubcluster/hc_hub.h"
+
+DECLARE_MGROUP(CLUSTERD);
+DEFINE_MTYPE_STATIC(CLUSTERD, HC_SELF, "Hub");
+DEFINE_MTYPE_STATIC(CLUSTERD, HC_ATTACHED, "Attached edge");
+
+#define MS_US INT64_C(1000)
+/* A smaller loss than this part isn't told before its time. */
+#define TRIGGER_PERCENT 95
+
+PREDECL_RBTREE_UNIQ(hub_edges);
+PREDECL_RBTREE_UNIQ(hub_sites);
+
+struct hub_edge;
+
+/* A prefix that was accepted: first come, first served. */
+struct hub_site {
+	struct hub_sites_item item;
+	struct hc_prefix prefix;
+	struct hub_edge *edge; /* NULL: none, it isn't in the tree */
+};
+
+struct hub_edge {
+	struct hub_edges_item item;
+	struct ctl_id id;
+	struct hc_msg_attach msg;
+	int64_t since_us;
+	enum hc_site verdicts[HC_PREFIXES_MAX];
+	struct hub_site sites[HC_PREFIXES_MAX];
+};
+
+static int edge_cmp(const struct hub_edge *a, const struct hub_edge *b)
+{
+	return ctl_id_cmp(&a->id, &b->id);
+}
+DECLARE_RBTREE_UNIQ(hub_edges, struct hub_edge, item, edge_cmp);
+
+static int site_cmp(const struct hub_site *a, const struct hub_site *b)
+{
+	return hc_prefix_cmp(&a->prefix, &b->prefix);
+}
+DECLARE_RBTREE_UNIQ(hub_sites, struct hub_site, item, site_cmp);
+
+struct hc_hub {
+	const struct hc_hub_ops *ops;
+	void *arg;
+	struct hc_hub_config config;
+	struct ctl_id gateways[HC_HUB_GATEWAYS_MAX];
+	size_t n_gateways;
+	struct hub_edges_head edges;
+	struct hub_sites_head sites;
+	size_t n_taken; /* prefixes that wait for another edge's */
+	bool routes_known;
+	uint32_t routes;
+	/* as reported last */
+	struct hc_load load;
+	bool told_known;
+	uint32_t told_routes;
+	int64_t report_us;  /* the next one in its turn */
+	int64_t trigger_us; /* one out of turn; 0: none */
+	int64_t triggered_us;
+	uint64_t reports, triggered, refused;
+};
+
+const char *hc_site_text(enum hc_site site)
+{
+	static const char *const texts[] = {
+		[HC_SITE_ACCEPTED] = "",
+		[HC_SITE_DENIED] = "not permitted by the accept list",
+		[HC_SITE_TAKEN] = "another edge has it",
+		[HC_SITE_NO_HOP] =
+			"the edge has no tunnel address of its family",
+	};
+
+	return texts[site];
+}
+
+void hc_hub_config_default(struct hc_hub_config *config)
+{
+	memset(config, 0, sizeof(*config));
+	config->port = CTL_PORT;
+	config->report_ms = 30000;
+	config->trigger_ms = 50;
+	config->trigger_hold_ms = 500;
+}
+
+struct hc_hub *hc_hub_new(const struct hc_hub_ops *ops, void *arg,
+			  const struct hc_hub_config *config, int64_t now_us)
+{
+	struct hc_hub *hub = XCALLOC(MTYPE_HC_SELF, sizeof(*hub));
+
+	hub->ops = ops;
+	hub->arg = arg;
+	hub->config = *config;
+	hub->report_us = now_us + config->report_ms * MS_US;
+	hub->triggered_us = now_us - config->trigger_hold_ms * MS_US;
+	hub_edges_init(&hub->edges);
+	hub_sites_init(&hub->sites);
+	return hub;
+}
+
+/* -- sites -- */
+
+static void sites_leave(struct hc_hub *hub, struct hub_edge *edge)
+{
+	for (int i = 0; i < edge->msg.n_prefixes; i++) {
+		if (!edge->sites[i].edge)
+			continue;
+		hub_sites_del(&hub->sites, &edge->sites[i]);
+		edge->sites[i].edge = NULL;
+	}
+	for (int i = 0; i < edge->msg.n_prefixes; i++) {
+		hub->n_taken -= edge->verdicts[i] == HC_SITE_TAKEN;
+		edge->verdicts[i] = HC_SITE_DENIED;
+	}
+}
+
+static enum hc_site site_verdict(struct hc_hub *hub, struct hub_edge *edge,
+				 int i)
+{
+	const struct hc_prefix *prefix = &edge->msg.prefixes[i];
+
+	if (!hub->ops->accept(hub->arg, prefix))
+		return HC_SITE_DENIED;
+	if (!hc_address_like(&edge->msg.tunnel, &prefix->addr))
+		return HC_SITE_NO_HOP;
+	edge->sites[i].prefix = *prefix;
+	edge->sites[i].edge = edge;
+	if (!hub_sites_add(&hub->sites, &edge->sites[i]))
+		return HC_SITE_ACCEPTED;
+	edge->sites[i].edge = NULL;
+	return HC_SITE_TAKEN;
+}
+
+static void sites_enter(struct hc_hub *hub, struct hub_edge *edge)
+{
+	for (int i = 0; i < edge->msg.n_prefixes; i++) {
+		if (edge->sites[i].edge)
+			continue;
+		hub->n_taken -= edge->verdicts[i] == HC_SITE_TAKEN;
+		edge->verdicts[i] = site_verdict(hub, edge, i);
+		hub->n_taken += edge->verdicts[i] == HC_SITE_TAKEN;
+	}
+}
+
+/* What was taken, or denied, may not be any more. */
+static void sites_again(struct hc_hub *hub, bool denied)
+{
+	struct hub_edge *edge;
+
+	if (hub->n_taken || denied)
+		frr_each (hub_edges, &hub->edges, edge)
+			sites_enter(hub, edge);
+	hub->ops->sites(hub->arg);
+}
+
+static void edge_free(struct hc_hub *hub, struct hub_edge *edge)
+{
+	sites_leave(hub, edge);
+	hub_edges_del(&hub->edges, edge);
+	XFREE(MTYPE_HC_ATTACHED, edge);
+}
+
+void hc_hub_free(struct hc_hub **hub)
+{
+	struct hub_edge *edge;
+
+	if (!*hub)
+		return;
+	while ((edge = hub_edges_first(&(*hub)->edges)))
+		edge_free(*hub, edge);
+	hub_edges_fini(&(*hub)->edges);
+	hub_sites_fini(&(*hub)->sites);
+	XFREE(MTYPE_HC_SELF, *hub);
+}
+
+static struct hub_edge *edge_find(struct hc_hub *hub, const struct ctl_id *id)
+{
+	struct hub_edge ref = {};
+
+	ref.id = *id;
+	return hub_edges_find(&hub->edges, &ref);
+}
+
+/* -- to the gateways -- */
+
+static void send_hub(struct hc_hub *hub, const struct ctl_id *to)
+{
+	struct hc_msg msg = {
+		.type = HC_ITEM_HUB,
+		.hub = { .cluster = hub->config.cluster,
+			 .capacity = hub->config.capacity,
+			 .asn = hub->config.asn,
+			 .port = hub->config.port,
+			 .addresses = hub->config.addresses },
+	};
+
+	strlcpy(msg.hub.model, hub->config.model, sizeof(msg.hub.model));
+	hub->ops->send(hub->arg, to, &msg);
+}
+
+static void send_report(struct hc_hub *hub, const struct ctl_id *to)
+{
+	struct hc_msg msg = {
+		.type = HC_ITEM_REPORT,
+		.report = { .cluster = hub->config.cluster,
+			    .cpu = hub->load.cpu,
+			    .memory = hub->load.memory,
+			    .tunnels = hub->load.tunnels,
+			    .routes = hub->told_routes },
+	};
+
+	if (hub->load.tunnels_known)
+		msg.report.flags |= HC_REPORT_TUNNELS;
+	if (hub->told_known)
+		msg.report.flags |= HC_REPORT_ROUTES;
+	if (hub->config.drain)
+		msg.report.flags |= HC_REPORT_DRAINING;
+	hub->ops->send(hub->arg, to, &msg);
+}
+
+static void measure(struct hc_hub *hub)
+{
+	hub->load = (struct hc_load){ .cpu = HC_LOAD_UNKNOWN,
+				      .memory = HC_LOAD_UNKNOWN };
+	hub->ops->load(hub->arg, &hub->load);
+	hub->load.capacity = hub->config.capacity;
+	hub->told_known = hub->routes_known;
+	hub->told_routes = hub->routes;
+}
+
+static void report(struct hc_hub *hub)
+{
+	measure(hub);
+	for (size_t i = 0; i < hub->n_gateways; i++)
+		send_report(hub, &hub->gateways[i]);
+	hub->reports++;
+}
+
+/* Soon, but not sooner than the hold allows. */
+static void trigger(struct hc_hub *hub, int64_t now_us)
+{
+	int64_t at_us = now_us + hub->config.trigger_ms * MS_US;
+	int64_t hold_us = hub->triggered_us +
+			  hub->config.trigger_hold_ms * MS_US;
+
+	/* Who comes is told anyway. */
+	if (!hub->n_gateways)
+		return;
+	if (at_us < hold_us)
+		at_us = hold_us;
+	if (!hub->trigger_us || at_us < hub->trigger_us)
+		hub->trigger_us = at_us;
+}
+
+static size_t gateway_find(const struct hc_hub *hub, const struct ctl_id *id)
+{
+	size_t i = 0;
+
+	while (i < hub->n_gateways && ctl_id_cmp(&hub->gateways[i], id))
+		i++;
+	return i;
+}
+
+void hc_hub_gateway_up(struct hc_hub *hub, const struct ctl_id *gateway,
+		       int64_t now_us)
+{
+	size_t i = gateway_find(hub, gateway);
+
+	if (i == HC_HUB_GATEWAYS_MAX)
+		return;
+	if (i == hub->n_gateways)
+		hub->gateways[hub->n_gateways++] = *gateway;
+	measure(hub);
+	send_hub(hub, gateway);
+	send_report(hub, gateway);
+}
+
+void hc_hub_routes(struct hc_hub *hub, bool known, uint32_t routes,
+		   int64_t now_us)
+{
+	hub->routes_known = known;
+	hub->routes = routes;
+	if (known != hub->told_known)
+		trigger(hub, now_us);
+	if (!known || !hub->told_known)
+		return;
+	if (!routes != !hub->told_routes ||
+	    (uint64_t)routes * 100 <
+		    (uint64_t)hub->told_routes * TRIGGER_PERCENT)
+		trigger(hub, now_us);
+}
+
+static void send_attached(struct hc_hub *hub, const struct ctl_id *to,
+			  const struct ctl_id *cluster, enum hc_verdict verdict)
+{
+	struct hub_edge *edge = edge_find(hub, to);
+	struct hc_msg msg = {
+		.type = HC_ITEM_ATTACHED,
+		.attached = { .cluster = *cluster,
+			      .verdict = (uint16_t)verdict,
+			      .tunnel = hub->config.tunnel },
+	};
+
+	for (int i = 0; edge && i < edge->msg.n_prefixes; i++)
+		msg.attached.accepted += edge->verdicts[i] == HC_SITE_ACCEPTED;
+	hub->ops->send(hub->arg, to, &msg);
+}
+
+void hc_hub_config_set(struct hc_hub *hub, const struct hc_hub_config *config,
+		       int64_t now_us)
+{
+	struct hc_hub_config old = hub->config;
+	bool other = ctl_id_cmp(&old.cluster, &config->cluster) != 0;
+	struct ctl_id gateways[HC_HUB_GATEWAYS_MAX];
+	size_t n_gateways = hub->n_gateways;
+	struct hub_edge *edge;
+
+	hub->config = *config;
+	if (config->report_ms != old.report_ms)
+		hub->report_us = now_us + config->report_ms * MS_US;
+	if (other) {
+		/* Our edges are of the other cluster. */
+		while ((edge = hub_edges_first(&hub->edges))) {
+			struct ctl_id id = edge->id;
+
+			edge_free(hub, edge);
+			send_attached(hub, &id, &old.cluster,
+				      HC_VERDICT_CLUSTER);
+		}
+		hub->ops->sites(hub->arg);
+	}
+	/* A session that ends leaves the list. */
+	memcpy(gateways, hub->gateways, sizeof(gateways));
+	for (size_t i = 0; i < n_gateways; i++) {
+		if (other)
+			hub->ops->renew(hub->arg, &gateways[i]);
+		else
+			send_hub(hub, &gateways[i]);
+	}
+	if (!other &&
+	    (config->drain != old.drain || config->capacity != old.capacity))
+		trigger(hub, now_us);
+}
+
+int64_t hc_hub_run(struct hc_hub *hub, int64_t now_us)
+{
+	int64_t interval_us = hub->config.report_ms * MS_US;
+	bool due = false;
+
+	if (hub->trigger_us && hub->trigger_us <= now_us) {
+		hub->trigger_us = 0;
+		hub->triggered_us = now_us;
+		hub->triggered++;
+		due = true;
+	}
+	if (hub->report_us <= now_us) {
+		/* In step, but not several at once after a standstill. */
+		hub->report_us += interval_us;
+		if (hub->report_us <= now_us)
+			hub->report_us = now_us + interval_us;
+		due = true;
+	}
+	if (due)
+		report(hub);
+	return hub->trigger_us && hub->trigger_us < hub->report_us
+		       ? hub->trigger_us
+		       : hub->report_us;
+}
+
+/* -- edges -- */
+
+/* Somebody else's end of a tunnel: traffic of that edge would go astray. */
+static bool tunnel_taken(struct hc_hub *hub, const struct ctl_id *from,
+			 const struct hc_addresses *tunnel)
+{
+	struct hub_edge *edge;
+
+	frr_each (hub_edges, &hub->edges, edge) {
+		if (!ctl_id_cmp(&edge->id, from))
+			continue;
+		for (int i = 0; i < tunnel->n; i++)
+			for (int k = 0; k < edge->msg.tunnel.n; k++)
+				if (!ipaddr_cmp(&tunnel->list[i],
+						&edge->msg.tunnel.list[k]))
+					return true;
+	}
+	return false;
+}
+
+static enum hc_verdict attach_verdict(struct hc_hub *hub,
+				      const struct ctl_id *from,
+				      const struct hc_msg_attach *msg)
+{
+	if (ctl_id_cmp(&msg->cluster, &hub->config.cluster))
+		return HC_VERDICT_CLUSTER;
+	if (tunnel_taken(hub, from, &msg->tunnel))
+		return HC_VERDICT_ADDRESS;
+	if (!edge_find(hub, from) &&
+	    hub_edges_count(&hub->edges) == HC_HUB_EDGES_MAX)
+		return HC_VERDICT_FULL;
+	return HC_VERDICT_OK;
+}
+
+static void attach(struct hc_hub *hub, const struct ctl_id *from,
+		   const struct hc_msg_attach *msg, int64_t now_us)
+{
+	enum hc_verdict verdict = attach_verdict(hub, from, msg);
+	struct hub_edge *edge = edge_find(hub, from);
+
+	if (verdict != HC_VERDICT_OK) {
+		hub->refused++;
+		send_attached(hub, from, &msg->cluster, verdict);
+		return;
+	}
+	if (!edge) {
+		edge = XCALLOC(MTYPE_HC_ATTACHED, sizeof(*edge));
+		edge->id = *from;
+		edge->since_us = now_us;
+		hub_edges_add(&hub->edges, edge);
+	}
+	sites_leave(hub, edge);
+	edge->msg = *msg;
+	/* Its own first: what it keeps isn't given to who waited for it. */
+	sites_enter(hub, edge);
+	sites_again(hub, false);
+	send_attached(hub, from, &msg->cluster, HC_VERDICT_OK);
+}
+
+static void detach(struct hc_hub *hub, const struct ctl_id *from)
+{
+	struct hub_edge *edge = edge_find(hub, from);
+
+	if (!edge)
+		return;
+	edge_free(hub, edge);
+	sites_again(hub, false);
+}
+
+void hc_hub_receive(struct hc_hub *hub, const struct ctl_id *from,
+		    const struct hc_msg *msg, int64_t now_us)
+{
+	if (msg->type == HC_ITEM_ATTACH)
+		attach(hub, from, &msg->attach, now_us);
+	else if (msg->type == HC_ITEM_DETACH &&
+		 !ctl_id_cmp(&msg->detach, &hub->config.cluster))
+		detach(hub, from);
+}
+
+void hc_hub_accept_changed(struct hc_hub *hub)
+{
+	struct hub_edge *edge;
+
+	frr_each (hub_edges, &hub->edges, edge)
+		for (int i = 0; i < edge->msg.n_prefixes; i++) {
+			struct hub_site *site = &edge->sites[i];
+
+			if (!site->edge ||
+			    hub->ops->accept(hub->arg, &site->prefix))
+				continue;
+			hub_sites_del(&hub->sites, site);
+			site->edge = NULL;
+			edge->verdicts[i] = HC_SITE_DENIED;
+		}
+	sites_again(hub, true);
+}
+
+void hc_hub_down(struct hc_hub *hub, const struct ctl_id *peer)
+{
+	size_t i = gateway_find(hub, peer);
+
+	if (i < hub->n_gateways)
+		hub->gateways[i] = hub->gateways[--hub->n_gateways];
+	detach(hub, peer);
+}
+
+void hc_hub_full_state(struct hc_hub *hub, const struct ctl_id *peer)
+{
+	if (gateway_find(hub, peer) < hub->n_gateways) {
+		send_hub(hub, peer);
+		send_report(hub, peer);
+	}
+	if (edge_find(hub, peer))
+		send_attached(hub, peer, &hub->config.cluster, HC_VERDICT_OK);
+}
+
+/* -- views -- */
+
+size_t hc_hub_edges(const struct hc_hub *hub)
+{
+	return hub_edges_count(&hub->edges);
+}
+
+void hc_hub_sites(struct hc_hub *hub,
+		  void (*fn)(void *arg, const struct hc_site_route *route),
+		  void *arg)
+{
+	struct hub_site *site;
+
+	frr_each (hub_sites, &hub->sites, site) {
+		struct hc_site_route route = {
+			.prefix = site->prefix,
+			.nexthop = *hc_address_like(&site->edge->msg.tunnel,
+						    &site->prefix.addr),
+			.edge = site->edge->id,
+		};
+
+		fn(arg, &route);
+	}
+}
+
+bool hc_hub_edge_next(struct hc_hub *hub, const struct ctl_id *after,
+		      struct hc_hub_edge_view *view)
+{
+	struct hub_edge ref = {}, *edge;
+
+	if (after) {
+		ref.id = *after;
+		edge = hub_edges_find_gteq(&hub->edges, &ref);
+		if (edge && !ctl_id_cmp(&edge->id, after))
+			edge = hub_edges_next(&hub->edges, edge);
+	} else {
+		edge = hub_edges_first(&hub->edges);
+	}
+	if (!edge)
+		return false;
+	*view = (struct hc_hub_edge_view){
+		.id = edge->id,
+		.tunnel = edge->msg.tunnel,
+		.since_us = edge->since_us,
+		.n_prefixes = edge->msg.n_prefixes,
+	};
+	memcpy(view->prefixes, edge->msg.prefixes, sizeof(view->prefixes));
+	memcpy(view->sites, edge->verdicts, sizeof(view->sites));
+	return true;
+}
+
+void hc_hub_self_view(const struct hc_hub *hub, struct hc_hub_self_view *view)
+{
+	*view = (struct hc_hub_self_view){
+		.config = hub->config,
+		.load = hub->load,
+		.routes_known = hub->routes_known,
+		.routes = hub->routes,
+		.gateways = hub->n_gateways,
+		.reports = hub->reports,
+		.triggered = hub->triggered,
+		.refused = hub->refused,
+	};
+}

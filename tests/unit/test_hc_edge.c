@@ -1,0 +1,547 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* An edge by itself: whose word it takes, and what it does in which order. */
+#include "config.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "unit.h"
+
+#include "memory.h"
+
+#include "hubcluster/hc_edge.h"
+
+DEFINE_MGROUP(CLUSTERD, "clusterd");
+
+#define S INT64_C(1000000)
+#define A 1 /* gateways, in order of preference */
+#define B 2
+#define C 3
+
+static struct hc_edge *edge;
+static struct hc_edge_config config;
+static struct hc_msg_edge asked[256]; /* the last one, by gateway */
+static unsigned int n_asked[256];
+static uint32_t sequence;
+static char did[512]; /* what it did, in order */
+static int64_t now;
+
+static struct ctl_id id(unsigned int number)
+{
+	struct ctl_id made = {};
+
+	made.bytes[15] = (uint8_t)number;
+	return made;
+}
+
+static void note(const char *what, unsigned int number)
+{
+	size_t len = strlen(did);
+
+	snprintf(did + len, sizeof(did) - len, "%s%s %u", len ? ", " : "", what,
+		 number);
+}
+
+static bool op_send(void *arg, const struct ctl_id *to, const struct hc_msg *msg)
+{
+	unsigned int number = to->bytes[15];
+
+	if (msg->type == HC_ITEM_EDGE) {
+		asked[number] = msg->edge;
+		if (msg->edge.flags & HC_EDGE_ASK)
+			n_asked[number]++;
+	} else {
+		note(msg->type == HC_ITEM_ATTACH ? "attach" : "detach", number);
+	}
+	return true;
+}
+
+static void op_connect(void *arg, const struct hc_where *hub)
+{
+	note("connect", hub->hub.bytes[15]);
+}
+
+static void op_disconnect(void *arg, const struct ctl_id *hub)
+{
+	note("disconnect", hub->bytes[15]);
+}
+
+static void op_routes(void *arg, const struct hc_addresses *via)
+{
+	note("routes", via ? ntohl(via->list[0].ipaddr_v4.s_addr) & 0xff : 0);
+}
+
+static void op_event(void *arg, const struct hc_edge_event *event)
+{
+}
+
+static const struct hc_edge_ops ops = {
+	.send = op_send,
+	.connect = op_connect,
+	.disconnect = op_disconnect,
+	.routes = op_routes,
+	.event = op_event,
+};
+
+static int setup(void **state)
+{
+	hc_edge_config_default(&config);
+	config.cluster = id(100);
+	config.n_gateways = 2;
+	config.gateways[0].id = id(B);
+	config.gateways[0].preference = 20;
+	config.gateways[1].id = id(A);
+	config.gateways[1].preference = 10;
+	memset(n_asked, 0, sizeof(n_asked));
+	did[0] = '\0';
+	now = S;
+	sequence = 0;
+	edge = hc_edge_new(&ops, NULL, &config, now);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	hc_edge_free(&edge);
+	hc_edge_free(&edge);
+	return 0;
+}
+
+#define assert_did(expected)                                                   \
+	do {                                                                   \
+		assert_string_equal(did, expected);                            \
+		did[0] = '\0';                                                 \
+	} while (0)
+
+static enum hc_edge_state state_now(void)
+{
+	struct hc_edge_self_view view;
+
+	hc_edge_self_view(edge, &view);
+	return view.state;
+}
+
+static void up(unsigned int gateway)
+{
+	struct ctl_id peer = id(gateway);
+
+	hc_edge_gateway_up(edge, &peer, now);
+}
+
+static void down(unsigned int number)
+{
+	struct ctl_id peer = id(number);
+
+	hc_edge_down(edge, &peer, now);
+}
+
+/* A gateway's word; `token` and `seq` as they are to be. */
+static void say(unsigned int gateway, unsigned int hub, enum hc_why why,
+		uint32_t token, uint32_t seq)
+{
+	struct ctl_id from = id(gateway);
+	struct hc_msg msg;
+
+	memset(&msg, 0, sizeof(msg));
+	msg.type = HC_ITEM_ASSIGN;
+	msg.assign.cluster = id(100);
+	msg.assign.token = token;
+	msg.assign.sequence = seq;
+	msg.assign.hub = id(hub);
+	msg.assign.why = (uint16_t)why;
+	hc_edge_receive(edge, &from, &msg, now);
+}
+
+static void tell(unsigned int gateway, unsigned int hub, enum hc_why why)
+{
+	say(gateway, hub, why, asked[gateway].token, ++sequence);
+}
+
+static void attached(unsigned int hub, enum hc_verdict verdict)
+{
+	struct ctl_id from = id(hub);
+	struct hc_msg msg;
+
+	memset(&msg, 0, sizeof(msg));
+	msg.type = HC_ITEM_ATTACHED;
+	msg.attached.cluster = id(100);
+	msg.attached.verdict = (uint16_t)verdict;
+	msg.attached.tunnel.n = 1;
+	SET_IPADDR_V4(&msg.attached.tunnel.list[0]);
+	msg.attached.tunnel.list[0].ipaddr_v4.s_addr = htonl(0x0a000000 + hub);
+	hc_edge_receive(edge, &from, &msg, now);
+}
+
+static void hub_up(unsigned int hub)
+{
+	struct ctl_id peer = id(hub);
+
+	hc_edge_hub_up(edge, &peer, now);
+}
+
+static void attach(unsigned int hub)
+{
+	hub_up(hub);
+	attached(hub, HC_VERDICT_OK);
+}
+
+static void test_make_before_break(void **state)
+{
+	up(A);
+	assert_int_equal(n_asked[A], 1);
+	assert_int_equal(asked[A].flags, HC_EDGE_ASK | HC_EDGE_PREFERRED);
+	tell(A, 11, HC_WHY_ASSIGNED);
+	assert_did("connect 11");
+	assert_int_equal(state_now(), HC_EDGE_CONNECTING);
+	hub_up(11);
+	hub_up(11);
+	assert_did("attach 11");
+	attached(11, HC_VERDICT_OK);
+	assert_did("routes 11");
+	assert_int_equal(state_now(), HC_EDGE_ATTACHED);
+	assert_int_equal(asked[A].hub.bytes[15], 11);
+	assert_int_equal(asked[A].flags, HC_EDGE_PREFERRED);
+	/* The old one is left when the new one carries the routes. */
+	tell(A, 12, HC_WHY_AUTO);
+	assert_did("connect 12");
+	assert_int_equal(state_now(), HC_EDGE_MOVING);
+	attach(12);
+	assert_did("attach 12, routes 12, detach 11, disconnect 11");
+	/* Another one before it was there; then back to the old one. */
+	tell(A, 13, HC_WHY_AUTO);
+	tell(A, 14, HC_WHY_AUTO);
+	assert_did("connect 13, detach 13, disconnect 13, connect 14");
+	tell(A, 12, HC_WHY_AUTO);
+	assert_did("detach 14, disconnect 14");
+	assert_int_equal(state_now(), HC_EDGE_ATTACHED);
+	/* What comes too late is nothing. */
+	attach(14);
+	attached(13, HC_VERDICT_OK);
+	assert_did("");
+	/* The end of it is in good order. */
+	tell(A, 15, HC_WHY_AUTO);
+	did[0] = '\0';
+	hc_edge_free(&edge);
+	assert_did(
+		"routes 0, detach 15, disconnect 15, detach 12, disconnect 12");
+}
+
+static void test_whose_word(void **state)
+{
+	struct hc_edge_self_view view;
+
+	/* Without a hub: anybody's. */
+	up(C);
+	up(B);
+	assert_int_equal(asked[C].flags & HC_EDGE_PREFERRED, 0);
+	tell(C, 11, HC_WHY_ASSIGNED);
+	assert_did("connect 11");
+	/* On the way: of who is preferred to who said so. */
+	tell(B, 12, HC_WHY_ASSIGNED);
+	assert_did("detach 11, disconnect 11, connect 12");
+	tell(C, 13, HC_WHY_ASSIGNED);
+	assert_did("");
+	attach(12);
+	did[0] = '\0';
+	/* With a hub: only the preferred one's. */
+	tell(C, 13, HC_WHY_AUTO);
+	assert_did("");
+	hc_edge_self_view(edge, &view);
+	assert_int_equal(view.ignored, 2);
+	up(A);
+	assert_int_equal(asked[A].hub.bytes[15], 12);
+	assert_int_equal(asked[B].flags & HC_EDGE_PREFERRED, 0);
+	tell(B, 11, HC_WHY_HUB_DEAD);
+	assert_did("");
+	tell(A, 12, HC_WHY_KEPT);
+	assert_did("");
+	/* The preferred one dies: the next one's last word. */
+	down(A);
+	assert_did("connect 11");
+	assert_true(asked[B].flags & HC_EDGE_PREFERRED);
+	attach(11);
+	did[0] = '\0';
+	/* It, too: C's is 13. */
+	down(B);
+	assert_did("connect 13");
+	attach(13);
+	did[0] = '\0';
+	/* Nobody is left: nothing happens. */
+	down(C);
+	assert_did("");
+	assert_int_equal(state_now(), HC_EDGE_ATTACHED);
+}
+
+static void test_sticky(void **state)
+{
+	config.sticky = true;
+	hc_edge_config_set(edge, &config, now);
+	up(A);
+	up(B);
+	tell(B, 12, HC_WHY_ASSIGNED);
+	tell(A, 11, HC_WHY_ASSIGNED);
+	attach(11);
+	did[0] = '\0';
+	n_asked[B] = 0;
+	down(A);
+	assert_did("");
+	assert_int_equal(n_asked[B], 1);
+	assert_int_equal(asked[B].hub.bytes[15], 11);
+	tell(B, 11, HC_WHY_KEPT);
+	assert_did("");
+}
+
+/* After a move by the preferred one the others adopt it. */
+static void test_others_are_asked(void **state)
+{
+	up(A);
+	up(B);
+	tell(A, 11, HC_WHY_ASSIGNED);
+	tell(B, 12, HC_WHY_ASSIGNED);
+	attach(11);
+	/* An answer doesn't change what the other one said. */
+	assert_int_equal(n_asked[B], 1);
+	tell(A, 13, HC_WHY_DRAINED);
+	attach(13);
+	assert_int_equal(n_asked[A], 1);
+	assert_int_equal(n_asked[B], 2);
+	assert_int_equal(asked[B].hub.bytes[15], 13);
+	tell(B, 13, HC_WHY_KEPT);
+	did[0] = '\0';
+	down(A);
+	assert_did("");
+}
+
+static void test_stale_words(void **state)
+{
+	struct hc_edge_self_view view;
+
+	up(A);
+	say(A, 11, HC_WHY_ASSIGNED, asked[A].token, 5);
+	attach(11);
+	did[0] = '\0';
+	/* Twice the same; an older one; one to an older question. */
+	say(A, 11, HC_WHY_ASSIGNED, asked[A].token, 5);
+	say(A, 12, HC_WHY_AUTO, asked[A].token, 4);
+	say(A, 12, HC_WHY_AUTO, asked[A].token - 1, 6);
+	assert_did("");
+	hc_edge_self_view(edge, &view);
+	assert_int_equal(view.stale, 2);
+	/* From who isn't a gateway of ours. */
+	say(B, 12, HC_WHY_AUTO, 0, 7);
+	assert_did("");
+	/* A new session counts from the beginning. */
+	down(A);
+	up(A);
+	say(A, 12, HC_WHY_AUTO, asked[A].token, 1);
+	assert_did("connect 12");
+}
+
+static void test_failures(void **state)
+{
+	struct hc_edge_self_view view;
+
+	up(A);
+	tell(A, 11, HC_WHY_ASSIGNED);
+	assert_did("connect 11");
+	/* Too slow. */
+	assert_int_equal(hc_edge_run(edge, now), now + 10 * S);
+	now += 10 * S;
+	hc_edge_run(edge, now);
+	assert_did("detach 11, disconnect 11");
+	assert_int_equal(state_now(), HC_EDGE_IDLE);
+	assert_int_equal(n_asked[A], 2);
+	assert_int_equal(asked[A].n_unreachable, 1);
+	assert_int_equal(asked[A].unreachable[0].bytes[15], 11);
+	/* Refused. */
+	tell(A, 12, HC_WHY_UNREACHABLE);
+	hub_up(12);
+	attached(12, HC_VERDICT_FULL);
+	assert_did("connect 12, attach 12, detach 12, disconnect 12");
+	assert_int_equal(asked[A].n_unreachable, 2);
+	/* Gone before it accepted us. */
+	tell(A, 13, HC_WHY_UNREACHABLE);
+	hub_up(13);
+	down(13);
+	assert_did("connect 13, attach 13, detach 13, disconnect 13");
+	assert_int_equal(asked[A].n_unreachable, 3);
+	/* One that works is no longer named; the others for a while. */
+	tell(A, 11, HC_WHY_ONLY_ONE);
+	attach(11);
+	assert_int_equal(asked[A].n_unreachable, 2);
+	did[0] = '\0';
+	/* A move that fails: it stays, and says so. */
+	tell(A, 14, HC_WHY_AUTO);
+	hub_up(14);
+	down(14);
+	assert_did("connect 14, attach 14, detach 14, disconnect 14");
+	assert_int_equal(state_now(), HC_EDGE_ATTACHED);
+	assert_int_equal(asked[A].hub.bytes[15], 11);
+	assert_int_equal(asked[A].n_unreachable, 3);
+	now += 30 * S;
+	hc_edge_run(edge, now);
+	hc_edge_self_view(edge, &view);
+	assert_int_equal(view.n_unreachable, 0);
+	assert_int_equal(view.failures, 4);
+	/* More than can be named: the oldest goes. */
+	for (unsigned int i = 0; i < HC_UNREACHABLE_MAX + 2; i++) {
+		now += 1000;
+		tell(A, 20 + i, HC_WHY_AUTO);
+		hub_up(20 + i);
+		down(20 + i);
+	}
+	assert_int_equal(asked[A].n_unreachable, HC_UNREACHABLE_MAX);
+	for (unsigned int i = 0; i < HC_UNREACHABLE_MAX; i++)
+		assert_true(asked[A].unreachable[i].bytes[15] >= 22);
+}
+
+static void test_hub_lost(void **state)
+{
+	up(A);
+	tell(A, 11, HC_WHY_ASSIGNED);
+	attach(11);
+	did[0] = '\0';
+	down(11);
+	assert_did("routes 0, disconnect 11");
+	assert_int_equal(state_now(), HC_EDGE_IDLE);
+	assert_true(ctl_id_is_null(&asked[A].hub));
+	assert_int_equal(asked[A].unreachable[0].bytes[15], 11);
+	tell(A, 12, HC_WHY_UNREACHABLE);
+	attach(12);
+	did[0] = '\0';
+	/* On the way to another one: on with it. */
+	tell(A, 13, HC_WHY_HUB_DEAD);
+	n_asked[A] = 0;
+	down(12);
+	assert_did("connect 13, routes 0, disconnect 12");
+	assert_int_equal(state_now(), HC_EDGE_CONNECTING);
+	assert_int_equal(n_asked[A], 0);
+	attach(13);
+	assert_did("attach 13, routes 13");
+	/* It doesn't want us any more. */
+	attached(13, HC_VERDICT_CLUSTER);
+	assert_did("routes 0, disconnect 13");
+	assert_int_equal(state_now(), HC_EDGE_IDLE);
+}
+
+static void test_no_hub(void **state)
+{
+	struct hc_edge_self_view view;
+
+	up(A);
+	tell(A, 0, HC_WHY_NO_HUB);
+	hc_edge_self_view(edge, &view);
+	assert_int_equal(view.no_hub, HC_WHY_NO_HUB);
+	assert_int_equal(view.state, HC_EDGE_IDLE);
+	/* Every 5 s. */
+	for (unsigned int i = 1; i < 10; i++) {
+		assert_int_equal(n_asked[A], i);
+		assert_int_equal(hc_edge_run(edge, now), now + 5 * S);
+		now += 5 * S;
+		hc_edge_run(edge, now);
+		tell(A, 0, HC_WHY_NO_HUB);
+	}
+	/* Also with a hub, from another gateway; which it keeps. */
+	up(B);
+	tell(B, 11, HC_WHY_ASSIGNED);
+	attach(11);
+	did[0] = '\0';
+	n_asked[A] = 0;
+	now += 5 * S;
+	hc_edge_run(edge, now);
+	assert_int_equal(n_asked[A], 1);
+	tell(A, 0, HC_WHY_NO_HUB);
+	assert_did("");
+	assert_int_equal(state_now(), HC_EDGE_ATTACHED);
+}
+
+static void test_by_itself(void **state)
+{
+	struct hc_edge_self_view view;
+
+	/* It never had one: there is nothing to try. */
+	assert_int_equal(hc_edge_run(edge, now), INT64_MAX);
+	up(A);
+	tell(A, 11, HC_WHY_ASSIGNED);
+	attach(11);
+	down(A);
+	down(11);
+	did[0] = '\0';
+	assert_int_equal(hc_edge_run(edge, now), now + 5 * S);
+	now += 5 * S;
+	hc_edge_run(edge, now);
+	assert_did("connect 11");
+	attach(11);
+	assert_did("attach 11, routes 11");
+	hc_edge_self_view(edge, &view);
+	assert_int_equal(view.current.why, HC_WHY_LAST);
+	/* Any gateway may say something else. */
+	up(C);
+	tell(C, 12, HC_WHY_REPLACED_GONE);
+	assert_did("connect 12");
+}
+
+static void test_configuration(void **state)
+{
+	struct ipaddr site = addr("10.1.0.0");
+	struct ctl_id peer;
+
+	up(A);
+	up(B);
+	tell(A, 11, HC_WHY_ASSIGNED);
+	tell(B, 12, HC_WHY_ASSIGNED);
+	attach(11);
+	tell(A, 13, HC_WHY_AUTO);
+	hub_up(13);
+	did[0] = '\0';
+	/* New prefixes are told to both hubs. */
+	config.n_prefixes = 1;
+	hc_prefix_make(&site, 24, &config.prefixes[0]);
+	hc_edge_config_set(edge, &config, now);
+	assert_did("attach 11, attach 13");
+	hc_edge_config_set(edge, &config, now);
+	assert_did("");
+	/* Other ends of the hub's tunnel: the routes follow. */
+	attached(11, HC_VERDICT_OK);
+	assert_did("");
+	/* Another order of preference is as good as a death. */
+	config.gateways[0].preference = 5;
+	hc_edge_config_set(edge, &config, now);
+	assert_did("detach 13, disconnect 13, connect 12");
+	assert_true(asked[B].flags & HC_EDGE_PREFERRED);
+	assert_false(asked[A].flags & HC_EDGE_PREFERRED);
+	/* Full state: where it is, to whom that means something. */
+	hub_up(12);
+	did[0] = '\0';
+	for (unsigned int i = 1; i < 20; i++) {
+		peer = id(i);
+		hc_edge_full_state(edge, &peer);
+	}
+	assert_did("attach 11, attach 12");
+	assert_string_equal(hc_edge_state_str(HC_EDGE_MOVING), "moving");
+	/* No more gateways than there is room for. */
+	for (unsigned int i = 0; i < HC_EDGE_GATEWAYS_MAX + 3; i++) {
+		up(30 + i);
+		assert_int_equal(n_asked[30 + i], i < HC_EDGE_GATEWAYS_MAX - 2);
+	}
+}
+
+#define EDGE_TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		EDGE_TEST(test_make_before_break),
+		EDGE_TEST(test_whose_word),
+		EDGE_TEST(test_sticky),
+		EDGE_TEST(test_others_are_asked),
+		EDGE_TEST(test_stale_words),
+		EDGE_TEST(test_failures),
+		EDGE_TEST(test_hub_lost),
+		EDGE_TEST(test_no_hub),
+		EDGE_TEST(test_by_itself),
+		EDGE_TEST(test_configuration),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,452 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A hub by itself: reports, edges, their prefixes. */
+#include "config.h"
+
+#include <string.h>
+
+#include "unit.h"
+
+#include "memory.h"
+
+#include "hubcluster/hc_hub.h"
+
+DEFINE_MGROUP(CLUSTERD, "clusterd");
+
+#define MS INT64_C(1000)
+#define S  INT64_C(1000000)
+
+static struct hc_hub *hub;
+static struct hc_hub_config config;
+static struct hc_load load;
+static struct hc_msg sent[64];
+static struct ctl_id sent_to[64];
+static size_t n_sent;
+static unsigned int plans, renewed;
+static struct hc_site_route routes[128];
+static size_t n_routes;
+static uint8_t longest; /* that is accepted */
+
+static struct ctl_id id(uint8_t number)
+{
+	struct ctl_id made = { { 0xaa } };
+
+	made.bytes[15] = number;
+	return made;
+}
+
+static bool op_send(void *arg, const struct ctl_id *to, const struct hc_msg *msg)
+{
+	assert_true(n_sent < 64);
+	sent[n_sent] = *msg;
+	sent_to[n_sent++] = *to;
+	return true;
+}
+
+static bool op_accept(void *arg, const struct hc_prefix *prefix)
+{
+	return prefix->len && prefix->len <= longest;
+}
+
+static void op_site(void *arg, const struct hc_site_route *route)
+{
+	routes[n_routes++] = *route;
+}
+
+static void op_sites(void *arg)
+{
+	plans++;
+	n_routes = 0;
+	hc_hub_sites(hub, op_site, NULL);
+}
+
+static void op_load(void *arg, struct hc_load *now)
+{
+	*now = load;
+}
+
+static void op_renew(void *arg, const struct ctl_id *gateway)
+{
+	renewed++;
+}
+
+static const struct hc_hub_ops ops = {
+	.send = op_send,
+	.accept = op_accept,
+	.sites = op_sites,
+	.load = op_load,
+	.renew = op_renew,
+};
+
+static int setup(void **state)
+{
+	hc_hub_config_default(&config);
+	config.cluster = id(100);
+	config.capacity = 1000;
+	config.addresses.n = 1;
+	config.addresses.list[0] = addr("192.0.2.1");
+	config.tunnel.n = 1;
+	config.tunnel.list[0] = addr("10.0.0.1");
+	strlcpy(config.model, "box", sizeof(config.model));
+	load = (struct hc_load){ 1234, 2345, 0, 17, true };
+	longest = 24;
+	n_sent = n_routes = 0;
+	plans = renewed = 0;
+	hub = hc_hub_new(&ops, NULL, &config, S);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	hc_hub_free(&hub);
+	hc_hub_free(&hub);
+	return 0;
+}
+
+static const struct hc_msg_report *last_report(void)
+{
+	assert_true(n_sent > 0);
+	assert_int_equal(sent[n_sent - 1].type, HC_ITEM_REPORT);
+	return &sent[n_sent - 1].report;
+}
+
+static void up(uint8_t gateway, int64_t now_us)
+{
+	struct ctl_id peer = id(gateway);
+
+	hc_hub_gateway_up(hub, &peer, now_us);
+}
+
+static void test_reports(void **state)
+{
+	int64_t due;
+
+	/* At once to who comes, whom it belongs to first. */
+	hc_hub_routes(hub, true, 50, S);
+	up(1, 5 * S);
+	assert_int_equal(n_sent, 2);
+	assert_int_equal(sent[0].type, HC_ITEM_HUB);
+	assert_int_equal(sent[0].hub.capacity, 1000);
+	assert_string_equal(sent[0].hub.model, "box");
+	assert_int_equal(last_report()->cpu, 1234);
+	assert_int_equal(last_report()->memory, 2345);
+	assert_int_equal(last_report()->tunnels, 17);
+	assert_int_equal(last_report()->routes, 50);
+	assert_int_equal(last_report()->flags,
+			 HC_REPORT_TUNNELS | HC_REPORT_ROUTES);
+	up(2, 6 * S);
+	assert_int_equal(n_sent, 4);
+	/* Every 30 s to both. */
+	n_sent = 0;
+	due = hc_hub_run(hub, 6 * S);
+	assert_int_equal(due, 31 * S);
+	assert_int_equal(hc_hub_run(hub, due - 1), due);
+	assert_int_equal(n_sent, 0);
+	due = hc_hub_run(hub, due);
+	assert_int_equal(n_sent, 2);
+	assert_int_equal(due, 61 * S);
+	/* One, not many, after a standstill. */
+	due = hc_hub_run(hub, 400 * S);
+	assert_int_equal(n_sent, 4);
+	assert_int_equal(due, 430 * S);
+	/* One has gone; what isn't known says so. */
+	n_sent = 0;
+	hc_hub_down(hub, &sent_to[0]);
+	load = (struct hc_load){ HC_LOAD_UNKNOWN, HC_LOAD_UNKNOWN, 0, 0, false };
+	hc_hub_routes(hub, false, 0, 400 * S);
+	due = hc_hub_run(hub, 430 * S);
+	assert_int_equal(n_sent, 1);
+	assert_int_equal(last_report()->flags, 0);
+	assert_int_equal(last_report()->cpu, HC_LOAD_UNKNOWN);
+}
+
+static void test_triggered(void **state)
+{
+	static const struct {
+		uint32_t before, after;
+		bool at_once;
+	} rows[] = {
+		{ 100, 0, true },    { 0, 1, true },  { 100, 94, true },
+		{ 100, 95, false },  { 0, 0, false }, { 100, 100, false },
+		{ 100, 200, false }, { 1, 0, true },  { 20, 19, false },
+		{ 20, 18, true },
+	};
+
+	up(1, S);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		int64_t now = (int64_t)(i + 1) * 1000 * S;
+
+		hc_hub_routes(hub, true, rows[i].before, now);
+		hc_hub_run(hub, now + 40 * S);
+		hc_hub_run(hub, now + 80 * S);
+		n_sent = 0;
+		hc_hub_routes(hub, true, rows[i].after, now + 81 * S);
+		assert_int_equal(hc_hub_run(hub, now + 81 * S),
+				 rows[i].at_once ? now + 81 * S + 50 * MS
+						 : now + 100 * S);
+		assert_int_equal(n_sent, 0);
+		hc_hub_run(hub, now + 81 * S + 50 * MS);
+		assert_int_equal(n_sent, rows[i].at_once);
+		if (rows[i].at_once)
+			assert_int_equal(last_report()->routes, rows[i].after);
+	}
+}
+
+/* Up and down without end is no flood. */
+static void test_triggered_hold(void **state)
+{
+	struct hc_hub_self_view view;
+	int64_t now = 2 * S;
+
+	up(1, S);
+	hc_hub_routes(hub, true, 100, now);
+	for (int i = 0; i < 20000; i++) {
+		now += MS;
+		hc_hub_routes(hub, true, i & 1 ? 100 : 0, now);
+		hc_hub_run(hub, now);
+		n_sent = 0;
+	}
+	hc_hub_self_view(hub, &view);
+	assert_between(view.triggered, 30, 41);
+	assert_int_equal(view.gateways, 1);
+}
+
+static void test_configuration(void **state)
+{
+	up(1, S);
+	/* A drain is told at once, and its end. */
+	n_sent = 0;
+	config.drain = true;
+	hc_hub_config_set(hub, &config, 2 * S);
+	assert_int_equal(hc_hub_run(hub, 2 * S), 2 * S + 50 * MS);
+	hc_hub_run(hub, 2 * S + 50 * MS);
+	assert_true(last_report()->flags & HC_REPORT_DRAINING);
+	config.drain = false;
+	hc_hub_config_set(hub, &config, 4 * S);
+	hc_hub_run(hub, 5 * S);
+	assert_false(last_report()->flags & HC_REPORT_DRAINING);
+	/* The interval. */
+	config.report_ms = 1000;
+	hc_hub_config_set(hub, &config, 6 * S);
+	assert_int_equal(hc_hub_run(hub, 6 * S), 7 * S);
+	/* Another cluster: the sessions are made anew. */
+	assert_int_equal(renewed, 0);
+	config.cluster = id(101);
+	hc_hub_config_set(hub, &config, 6 * S);
+	assert_int_equal(renewed, 1);
+}
+
+/* -- edges -- */
+
+static struct hc_msg attach_msg(const char *tunnel)
+{
+	struct hc_msg msg;
+
+	memset(&msg, 0, sizeof(msg));
+	msg.type = HC_ITEM_ATTACH;
+	msg.attach.cluster = id(100);
+	msg.attach.tunnel.n = 1;
+	msg.attach.tunnel.list[0] = addr(tunnel);
+	return msg;
+}
+
+static void add_prefix(struct hc_msg *msg, const char *text, unsigned int len)
+{
+	struct ipaddr ip = addr(text);
+
+	assert_true(
+		hc_prefix_make(&ip, len,
+			       &msg->attach.prefixes[msg->attach.n_prefixes++]));
+}
+
+static void receive(uint8_t from, const struct hc_msg *msg)
+{
+	struct ctl_id peer = id(from);
+
+	n_sent = 0;
+	hc_hub_receive(hub, &peer, msg, 10 * S);
+}
+
+static void assert_verdict(enum hc_verdict verdict, uint8_t accepted)
+{
+	assert_int_equal(n_sent, 1);
+	assert_int_equal(sent[0].type, HC_ITEM_ATTACHED);
+	assert_int_equal(sent[0].attached.verdict, verdict);
+	assert_int_equal(sent[0].attached.accepted, accepted);
+}
+
+static enum hc_site site_of(uint8_t edge, int i)
+{
+	struct hc_hub_edge_view view;
+	struct ctl_id after = id(edge - 1);
+
+	assert_true(hc_hub_edge_next(hub, &after, &view));
+	assert_int_equal(view.id.bytes[15], edge);
+	return view.sites[i];
+}
+
+static void test_attach(void **state)
+{
+	struct hc_msg msg = attach_msg("10.0.0.11"), detach;
+
+	add_prefix(&msg, "10.1.0.0", 24);
+	add_prefix(&msg, "0.0.0.0", 0);
+	add_prefix(&msg, "10.2.0.0", 16);
+	add_prefix(&msg, "2001:db8::", 20);
+	receive(11, &msg);
+	assert_verdict(HC_VERDICT_OK, 2);
+	assert_int_equal(hc_address_like(&sent[0].attached.tunnel,
+					 &msg.attach.tunnel.list[0])
+				 ->ipaddr_v4.s_addr,
+			 htonl(0x0a000001));
+	assert_int_equal(n_routes, 2);
+	assert_int_equal(routes[0].prefix.len, 24);
+	assert_int_equal(ipaddr_cmp(&routes[0].nexthop,
+				    &msg.attach.tunnel.list[0]),
+			 0);
+	assert_int_equal(site_of(11, 0), HC_SITE_ACCEPTED);
+	assert_int_equal(site_of(11, 1), HC_SITE_DENIED);
+	assert_int_equal(site_of(11, 3), HC_SITE_NO_HOP);
+	/* The same again; then fewer. */
+	receive(11, &msg);
+	assert_verdict(HC_VERDICT_OK, 2);
+	assert_int_equal(n_routes, 2);
+	msg.attach.n_prefixes = 1;
+	receive(11, &msg);
+	assert_verdict(HC_VERDICT_OK, 1);
+	assert_int_equal(n_routes, 1);
+	/* A detach from another cluster isn't ours. */
+	detach = (struct hc_msg){ .type = HC_ITEM_DETACH };
+	detach.detach = id(101);
+	receive(11, &detach);
+	assert_int_equal(hc_hub_edges(hub), 1);
+	detach.detach = id(100);
+	receive(11, &detach);
+	assert_int_equal(hc_hub_edges(hub), 0);
+	assert_int_equal(n_routes, 0);
+	/* Once more is nothing. */
+	plans = 0;
+	receive(11, &detach);
+	assert_int_equal(plans, 0);
+}
+
+static void test_somebody_elses(void **state)
+{
+	struct hc_msg first = attach_msg("10.0.0.11");
+	struct hc_msg second = attach_msg("10.0.0.12");
+	struct hc_msg thief = attach_msg("10.0.0.11");
+	struct ctl_id peer = id(11);
+
+	add_prefix(&first, "10.1.0.0", 24);
+	add_prefix(&second, "10.1.0.0", 24);
+	add_prefix(&second, "10.2.0.0", 24);
+	receive(11, &first);
+	receive(12, &second);
+	assert_verdict(HC_VERDICT_OK, 1);
+	assert_int_equal(site_of(12, 0), HC_SITE_TAKEN);
+	assert_int_equal(n_routes, 2);
+	assert_int_equal(routes[0].edge.bytes[15], 11);
+	/* The first one says it again: it stays with it. */
+	receive(11, &first);
+	assert_verdict(HC_VERDICT_OK, 1);
+	assert_int_equal(routes[0].edge.bytes[15], 11);
+	/* Somebody else's end of a tunnel. */
+	receive(13, &thief);
+	assert_verdict(HC_VERDICT_ADDRESS, 0);
+	assert_int_equal(hc_hub_edges(hub), 2);
+	/* The first one goes: the second one gets it. */
+	hc_hub_down(hub, &peer);
+	assert_int_equal(n_routes, 2);
+	assert_int_equal(routes[0].edge.bytes[15], 12);
+	assert_int_equal(site_of(12, 0), HC_SITE_ACCEPTED);
+	receive(11, &first);
+	assert_int_equal(site_of(11, 0), HC_SITE_TAKEN);
+	/* Until it doesn't want it any more. */
+	second.attach.n_prefixes = 0;
+	receive(12, &second);
+	assert_int_equal(n_routes, 1);
+	assert_int_equal(routes[0].edge.bytes[15], 11);
+}
+
+static void test_wrong_cluster(void **state)
+{
+	struct hc_msg msg = attach_msg("10.0.0.11");
+	struct hc_hub_self_view view;
+
+	msg.attach.cluster = id(1);
+	receive(11, &msg);
+	assert_verdict(HC_VERDICT_CLUSTER, 0);
+	assert_int_equal(hc_hub_edges(hub), 0);
+	hc_hub_self_view(hub, &view);
+	assert_int_equal(view.refused, 1);
+	/* Ours changes: who is there is told. */
+	msg.attach.cluster = id(100);
+	receive(11, &msg);
+	n_sent = 0;
+	config.cluster = id(1);
+	hc_hub_config_set(hub, &config, 11 * S);
+	assert_verdict(HC_VERDICT_CLUSTER, 0);
+	assert_memory_equal(sent[0].attached.cluster.bytes, id(100).bytes,
+			    CTL_ID_LEN);
+	assert_int_equal(hc_hub_edges(hub), 0);
+}
+
+static void test_accept_list_changes(void **state)
+{
+	struct hc_msg msg = attach_msg("10.0.0.11");
+
+	add_prefix(&msg, "10.1.0.0", 24);
+	add_prefix(&msg, "10.2.0.0", 16);
+	receive(11, &msg);
+	assert_int_equal(n_routes, 2);
+	longest = 20;
+	hc_hub_accept_changed(hub);
+	assert_int_equal(n_routes, 1);
+	assert_int_equal(site_of(11, 0), HC_SITE_DENIED);
+	longest = 24;
+	hc_hub_accept_changed(hub);
+	assert_int_equal(n_routes, 2);
+	assert_int_equal(site_of(11, 0), HC_SITE_ACCEPTED);
+}
+
+static void test_full_state(void **state)
+{
+	struct hc_msg msg = attach_msg("10.0.0.11");
+	struct ctl_id gateway = id(1), edge = id(11), other = id(12);
+
+	up(1, S);
+	receive(11, &msg);
+	n_sent = 0;
+	hc_hub_full_state(hub, &gateway);
+	assert_int_equal(n_sent, 2);
+	hc_hub_full_state(hub, &edge);
+	assert_int_equal(n_sent, 3);
+	hc_hub_full_state(hub, &other);
+	assert_int_equal(n_sent, 3);
+	/* No more gateways than there is room for. */
+	for (uint8_t i = 0; i < HC_HUB_GATEWAYS_MAX + 3; i++) {
+		n_sent = 0;
+		up(20 + i, S);
+		assert_int_equal(n_sent, i < HC_HUB_GATEWAYS_MAX - 1 ? 2 : 0);
+	}
+	assert_string_equal(hc_site_text(HC_SITE_ACCEPTED), "");
+	assert_string_equal(hc_site_text(HC_SITE_TAKEN), "another edge has it");
+}
+
+#define HUB_TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		HUB_TEST(test_reports),
+		HUB_TEST(test_triggered),
+		HUB_TEST(test_triggered_hold),
+		HUB_TEST(test_configuration),
+		HUB_TEST(test_attach),
+		HUB_TEST(test_somebody_elses),
+		HUB_TEST(test_wrong_cluster),
+		HUB_TEST(test_accept_list_changes),
+		HUB_TEST(test_full_state),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
