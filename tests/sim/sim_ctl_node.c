@@ -365,6 +365,8 @@ struct sim_ctl_node *sim_ctl_start(struct sim_ctl_world *world, uint32_t index)
 	};
 	assert(ctl_register(node->ctl, &node->log));
 	assert(ctl_register(node->ctl, &node->table));
+	if (world->started)
+		world->started(node);
 	for (unsigned int link = 0; link < SIM_CTL_LINKS; link++)
 		sim_net_listen(world->net, index * SIM_CTL_LINKS + link,
 			       receive, node);

@@ -70,6 +70,8 @@ struct sim_ctl_world {
 	void (*tap)(struct sim_ctl_world *world, uint32_t from, uint32_t to,
 		    const uint8_t *buf, size_t len);
 	void *tap_arg;
+	/* A node was made, to register more with it; may be NULL. */
+	void (*started)(struct sim_ctl_node *node);
 	unsigned int broken;
 };
 
