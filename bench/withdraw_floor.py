@@ -87,6 +87,8 @@ cluster vip SHOP
  probe WEB
  member {SERVER["server"]}
  address {VIP}
+ damping off
+ flip-interval 0
 exit"""
 
 REDISTRIBUTE = """\
@@ -111,6 +113,8 @@ class Bench:
     """A lab, and one method for each kind of measurement: in it the route
     is announced, withdrawn, and the withdrawal timed (ms)."""
 
+    CLUSTER = CLUSTER
+
     def __init__(self, lab, suffix="", node=None, router=None):
         """suffix: of the boxes' names; node, router: (options, more lines of
         frr.conf) instead of none."""
@@ -128,7 +132,11 @@ class Bench:
             "node" + suffix,
             ["zebra", "bgpd", "clusterd"],
             config(
-                "node", "router", (65100, 65000), node_lines + CLUSTER, REDISTRIBUTE
+                "node",
+                "router",
+                (65100, 65000),
+                node_lines + self.CLUSTER,
+                REDISTRIBUTE,
             ),
             node_options,
         )
@@ -198,12 +206,17 @@ class Bench:
 
         return lab_module.poll(look, 10, "clusterd logs the probe's verdict")
 
+    def kinds(self):
+        """What is measured; the first is the floor."""
+        return [self.floor, self.verdict, self.killed]
+
     def measure(self, pairs, warm_up):
         """Returns the ratios of every pair: {"verdict": [...], "killed": [...]}"""
-        kinds = [self.floor, self.verdict, self.killed]
+        kinds = self.kinds()
         rows = []
         print("ms from the cause to the route's end in the router's kernel:")
-        print("pair    floor  verdict   killed", flush=True)
+        names = " ".join(f"{kind.__name__:>8}" for kind in kinds)
+        print(f"pair {names}", flush=True)
         for pair in range(-warm_up, pairs):
             turn = pair % len(kinds)
             row = {kind.__name__: kind() for kind in kinds[turn:] + kinds[:turn]}
@@ -215,14 +228,14 @@ class Bench:
         medians = (statistics.median(r[kind.__name__] for r in rows) for kind in kinds)
         print("median" + " ".join(f"{median:8.1f}" for median in medians)[1:])
         return {
-            ours: [row[ours] / row["floor"] for row in rows]
-            for ours in ("verdict", "killed")
+            ours.__name__: [row[ours.__name__] / row["floor"] for row in rows]
+            for ours in kinds[1:]
         }
 
 
-def main():
+def main(name="withdraw-floor", kind=Bench, goal=GOAL):
     parser = argparse.ArgumentParser(
-        prog="bench/withdraw-floor",
+        prog=f"bench/{name}",
         description="Times a withdrawal by clusterd against FRR's own floor.",
     )
     parser.add_argument("--pairs", type=int, default=15, help="default 15")
@@ -238,13 +251,13 @@ def main():
 
     def bench(lab):
         try:
-            measured = Bench(lab)
+            measured = kind(lab)
             lab.power_on()
             measured.begin()
             status = conclude(
-                "withdraw-floor",
+                name,
                 lambda: measured.measure(pairs, warm_up),
-                GOAL,
+                goal,
                 reruns,
             )
             return 0 if options.smoke else status
@@ -252,7 +265,7 @@ def main():
             for box in lab.boxes.values():
                 if isinstance(box, Router) and box.on:
                     print(f"--- {box.name}: the end of its log\n{box.log()}")
-            print(f"withdraw-floor: failed: {error}", flush=True)
+            print(f"{name}: failed: {error}", flush=True)
             return 3
 
     return lab_module.run_isolated(bench)

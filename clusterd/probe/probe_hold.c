@@ -52,7 +52,7 @@ static unsigned int in_idle(struct probe_hold *hold, enum probe_hold_event event
 		hold->alive = true;
 		return waits ? 0 : connect_again(hold, now_us, timeout_us);
 	case PROBE_HOLD_DOWN:
-		hold->alive = false;
+		idle(hold, now_us);
 		return 0;
 	case PROBE_HOLD_TIMER:
 		if (waits)
@@ -87,7 +87,6 @@ static unsigned int in_connecting(struct probe_hold *hold,
 		idle(hold, now_us);
 		return PROBE_HOLD_DO_CLOSE;
 	case PROBE_HOLD_DOWN:
-		hold->alive = false;
 		idle(hold, now_us);
 		return PROBE_HOLD_DO_CLOSE;
 	default:
@@ -98,20 +97,15 @@ static unsigned int in_connecting(struct probe_hold *hold,
 static unsigned int in_held(struct probe_hold *hold,
 			    enum probe_hold_event event, int64_t now_us)
 {
-	bool lasted = now_us - hold->since_us >= PROBE_HOLD_STEADY_US;
-
 	switch (event) {
 	case PROBE_HOLD_LOST:
 		hold->lost++;
-		if (lasted)
+		if (now_us - hold->since_us >= PROBE_HOLD_STEADY_US)
 			hold->backoff_us = 0;
 		else
 			back_off(hold);
 		return suspect(hold, now_us);
 	case PROBE_HOLD_DOWN:
-		hold->alive = false;
-		if (lasted)
-			hold->backoff_us = 0;
 		idle(hold, now_us);
 		return PROBE_HOLD_DO_CLOSE;
 	default:
@@ -146,6 +140,11 @@ unsigned int probe_hold_event(struct probe_hold *hold,
 {
 	if (event == PROBE_HOLD_STOP)
 		return stop(hold, now_us);
+	if (event == PROBE_HOLD_DOWN) {
+		/* The end was a death, and not a mood. */
+		hold->alive = false;
+		hold->backoff_us = 0;
+	}
 	switch (hold->state) {
 	case PROBE_HOLD_IDLE:
 		return in_idle(hold, event, now_us, timeout_us);

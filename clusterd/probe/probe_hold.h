@@ -19,8 +19,9 @@
  * often: after PROBE_HOLD_BACKOFF_MIN_US, doubled each time up to
  * PROBE_HOLD_BACKOFF_MAX_US.  Meanwhile checks in turn do their work.
  *
- * A verdict of down closes the connection: it may be half open, for a host
- * that has crashed answers only to what is sent.
+ * A verdict of down ends the back-off: the service did die, and while it is down
+ * checks are all there is.  It closes the connection, too, which may be half
+ * open, for a host that has crashed answers only to what is sent.
  *
  * Times are monotonic microseconds.
  */

@@ -56,6 +56,8 @@ static json_object *hold_json(const struct probe_instance *instance)
 	probe_hold_view(instance, &view);
 	backoff_us = probe_hold_backoff_us(hold, cluster_now_us());
 	json_object_string_add(json, "state", probe_hold_state_str(hold->state));
+	if (hold->since_us)
+		json_object_int_add(json, "sinceMsec", msec_ago(hold->since_us));
 	json_object_int_add(json, "connections", hold->connections);
 	json_object_int_add(json, "lost", hold->lost);
 	json_object_int_add(json, "failed", hold->failed);

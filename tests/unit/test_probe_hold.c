@@ -159,7 +159,7 @@ static void test_back_off(void **state)
 	assert_int_equal(hold.backoff_us, 0);
 }
 
-/* Back-off over, but no check has passed: waits for one. */
+/* It has died: no back-off, but only a passed check opens another. */
 static void test_back_off_of_a_dead_service(void **state)
 {
 	struct probe_hold hold;
@@ -167,11 +167,17 @@ static void test_back_off_of_a_dead_service(void **state)
 	(void)state;
 	bring(&hold, PROBE_HOLD_SUSPECT);
 	assert_int_equal(at(&hold, PROBE_HOLD_TIMER, T0 + S), CHECK);
+	assert_int_equal(hold.at_us, T0 + S + PROBE_HOLD_BACKOFF_MIN_US);
 	at(&hold, PROBE_HOLD_PASSED, T0 + S);
 	assert_int_equal(at(&hold, PROBE_HOLD_DOWN, T0 + S), 0);
-	assert_int_equal(at(&hold, PROBE_HOLD_TIMER, T0 + 3 * S), 0);
 	assert_int_equal(hold.at_us, 0);
-	assert_int_equal(at(&hold, PROBE_HOLD_PASSED, T0 + 4 * S), CONNECT);
+	assert_int_equal(at(&hold, PROBE_HOLD_TIMER, T0 + 3 * S), 0);
+	assert_int_equal(at(&hold, PROBE_HOLD_PASSED, T0 + 3 * S), CONNECT);
+	/* Down before the check that the end has asked for. */
+	bring(&hold, PROBE_HOLD_SUSPECT);
+	assert_int_equal(at(&hold, PROBE_HOLD_DOWN, T0), 0);
+	assert_int_equal(at(&hold, PROBE_HOLD_TIMER, T0 + S), CHECK);
+	assert_int_equal(hold.at_us, 0);
 }
 
 /* Descriptors may be used up: no check is asked for. */
@@ -223,9 +229,8 @@ static void test_random(void **state)
 		assert_true(checks <= ends);
 		assert_between(hold.backoff_us, 0, PROBE_HOLD_BACKOFF_MAX_US);
 	}
-	/* 5,000 s, and hardly anything lasts */
-	assert_between(connects, 50, 1000);
-	assert_between(checks, 30, connects);
+	assert_true(connects > 1000);
+	assert_between(checks, 1000, connects);
 	assert_true(hold.lost && hold.failed && hold.connections);
 }
 
