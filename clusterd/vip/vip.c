@@ -506,10 +506,18 @@ static void address_state_set(struct vip_address *address, enum vip_state state,
 			      uint16_t n_nexthops, int64_t now_us)
 {
 	enum vip_state before = address->state;
+	bool was_open = address->reason.why == VIP_WHY_FAIL_OPEN;
+	bool open = reason->why == VIP_WHY_FAIL_OPEN;
 	char text[VIP_WHY_LEN];
 
 	address->reason = *reason;
 	address->n_nexthops = n_nexthops;
+	/* Announced before and after: no change of state, but worth to know. */
+	if (open != was_open && log_line()) {
+		vip_address_why_text(address, text, sizeof(text));
+		zlog_notice("VIP %s: %pIA %s", address->vip->name,
+			    &address->addr, open ? text : "no longer fail-open");
+	}
 	if (state == before)
 		return;
 	address->state = state;

@@ -19,14 +19,18 @@ struct run {
 
 /* What a VIP's routes are made of, per family: [0] IPv4, [1] IPv6. */
 struct vip_families {
-	uint32_t total[2], up[2];
-	uint32_t drained[2]; /* their operator took them out */
-	uint32_t failed[2];  /* would count if their probe were up */
-	bool has_address[2], wanted[2], fail_open[2];
-	struct vip_reason reason[2];
 	struct run nexthops[2];
 	uint8_t ramp[2]; /* tenths of the weight */
 	bool draining;
+};
+
+/* What a VIP's families are like while it is being decided about. */
+struct vip_verdicts {
+	uint32_t total[2], up[2];
+	uint32_t drained[2]; /* their operator took them out */
+	uint32_t failed[2];  /* would count if their probe were up */
+	bool has_address[2], wanted[2], fail_open[2], draining;
+	struct vip_reason reason[2];
 };
 
 /* One VIP's address. */
@@ -231,21 +235,21 @@ static enum vip_why member_fitness(const struct vip_in *vip,
 
 static enum vip_why member_verdict(const struct vip_in *vip,
 				   const struct vip_member_in *member,
-				   struct vip_families *families)
+				   struct vip_verdicts *verdicts)
 {
 	int family = family_index(&member->addr);
 	enum vip_why why = member_fitness(vip, member);
 
-	families->total[family]++;
+	verdicts->total[family]++;
 	/* M1..M3: there is nothing that could be drained. */
 	if (!member->drain || why == VIP_WHY_IS_VIP ||
 	    why == VIP_WHY_LINK_LOCAL || why == VIP_WHY_VRF) {
-		families->up[family] += why == VIP_WHY_OK;
-		families->failed[family] += why == VIP_WHY_PROBE_DOWN &&
+		verdicts->up[family] += why == VIP_WHY_OK;
+		verdicts->failed[family] += why == VIP_WHY_PROBE_DOWN &&
 					    member->reachable;
 		return why;
 	}
-	families->drained[family]++;
+	verdicts->drained[family]++;
 	return VIP_WHY_MEMBER_DRAIN;
 }
 
@@ -272,13 +276,13 @@ static bool uplink_verdict(const struct vip_in *vip, struct vip_reason *reason)
  * function here.)
  */
 static enum vip_health family_verdict(const struct vip_in *vip,
-				      struct vip_families *families, int family)
+				      struct vip_verdicts *verdicts, int family)
 {
-	struct vip_reason *reason = &families->reason[family];
+	struct vip_reason *reason = &verdicts->reason[family];
 
 	reason->family = family ? IPADDR_V6 : IPADDR_V4;
-	reason->num = families->up[family];
-	reason->total = families->total[family];
+	reason->num = verdicts->up[family];
+	reason->total = verdicts->total[family];
 	/* A route without next hops would not be one. */
 	reason->min_up = vip->min_up ? vip->min_up : 1;
 
@@ -294,15 +298,15 @@ static enum vip_health family_verdict(const struct vip_in *vip,
 		return VIP_HEALTH_DOWN;
 	if (reason->num >= reason->min_up)
 		return VIP_HEALTH_UP;
-	if (vip->fail_open && !reason->num && families->failed[family] &&
+	if (vip->fail_open && !reason->num && verdicts->failed[family] &&
 	    vip->life->damping[family].allowed) {
-		families->fail_open[family] = true;
+		verdicts->fail_open[family] = true;
 		reason->why = VIP_WHY_FAIL_OPEN;
 		return VIP_HEALTH_UP;
 	}
 	reason->why = VIP_WHY_TOO_FEW;
 	/* Nothing has failed: all that is missing is what was drained. */
-	return reason->num + families->drained[family] == reason->total
+	return reason->num + verdicts->drained[family] == reason->total
 		       ? VIP_HEALTH_OFF
 		       : VIP_HEALTH_DOWN;
 }
@@ -310,9 +314,9 @@ static enum vip_health family_verdict(const struct vip_in *vip,
 /* The health of a family's addresses: A1..A6. */
 static enum vip_health family_health(const struct vip_in *vip,
 				     const struct vip_out *out,
-				     struct vip_families *families, int family)
+				     struct vip_verdicts *verdicts, int family)
 {
-	struct vip_reason *reason = &families->reason[family];
+	struct vip_reason *reason = &verdicts->reason[family];
 	enum vip_health health;
 
 	if (out->reason.why != VIP_WHY_OK) {
@@ -324,9 +328,9 @@ static enum vip_health family_health(const struct vip_in *vip,
 		strlcpy(reason->name, vip->vrf, sizeof(reason->name));
 		return VIP_HEALTH_OFF;
 	}
-	if (!families->has_address[family])
+	if (!verdicts->has_address[family])
 		return VIP_HEALTH_OFF;
-	health = family_verdict(vip, families, family);
+	health = family_verdict(vip, verdicts, family);
 	/* What fails while the VIP drains doesn't come back. */
 	if (health == VIP_HEALTH_UP &&
 	    out->life.drain.phase == VIP_DRAIN_DRAINING &&
@@ -346,7 +350,7 @@ static void next_at(int64_t *next_us, int64_t at_us)
 
 /* A7: what holds a healthy family back, or with how much it starts. */
 static void family_damping(const struct vip_in *vip, struct vip_out *out,
-			   struct vip_families *families, int family,
+			   struct vip_verdicts *verdicts, int family,
 			   enum vip_health health, int64_t now_us,
 			   int64_t *next_us)
 {
@@ -356,11 +360,11 @@ static void family_damping(const struct vip_in *vip, struct vip_out *out,
 		[VIP_HELD_HOLD_DOWN] = VIP_WHY_HOLD_DOWN,
 	};
 	struct vip_damping *damping = &out->life.damping[family];
-	struct vip_reason *reason = &families->reason[family];
+	struct vip_reason *reason = &verdicts->reason[family];
 	enum vip_held held;
 	int64_t at_us;
 
-	families->wanted[family] = vip_damping_step(damping, vip->damping,
+	verdicts->wanted[family] = vip_damping_step(damping, vip->damping,
 						    health, now_us);
 	held = vip_damping_held(damping, vip->damping, now_us, &at_us);
 	next_at(next_us, at_us);
@@ -371,13 +375,12 @@ static void family_damping(const struct vip_in *vip, struct vip_out *out,
 						    now_us);
 	}
 
-	families->ramp[family] = vip_damping_ramp(damping, vip->damping, now_us,
-						  &at_us);
+	out->ramp[family] = vip_damping_ramp(damping, vip->damping, now_us,
+					     &at_us);
 	next_at(next_us, at_us);
-	out->ramp[family] = families->ramp[family];
 	if (at_us && reason->why == VIP_WHY_OK) {
 		reason->why = VIP_WHY_SLOW_START;
-		reason->num = families->ramp[family];
+		reason->num = out->ramp[family];
 	}
 }
 
@@ -395,7 +398,7 @@ static void vip_drained(const struct vip_in *vip, struct vip_out *out)
 
 /* From health to what is wanted: draining and damping. */
 static void vip_live(const struct vip_in *vip, struct vip_out *out,
-		     struct vip_families *families, int64_t now_us,
+		     struct vip_verdicts *verdicts, int64_t now_us,
 		     int64_t *next_us)
 {
 	struct vip_drain *drain = &out->life.drain;
@@ -404,24 +407,24 @@ static void vip_live(const struct vip_in *vip, struct vip_out *out,
 		       now_us);
 	vip_drained(vip, out);
 	for (int family = 0; family < 2; family++)
-		family_damping(vip, out, families, family,
-			       family_health(vip, out, families, family),
+		family_damping(vip, out, verdicts, family,
+			       family_health(vip, out, verdicts, family),
 			       now_us, next_us);
-	out->life.announced = families->wanted[0] || families->wanted[1];
+	out->life.announced = verdicts->wanted[0] || verdicts->wanted[1];
 	if (drain->phase != VIP_DRAIN_DRAINING)
 		return;
 	if (!out->life.announced) {
 		vip_drain_step(drain, vip->drain, false, vip->drain_us, now_us);
 		vip_drained(vip, out);
-		families->reason[0] = families->reason[1] = out->reason;
+		verdicts->reason[0] = verdicts->reason[1] = out->reason;
 		return;
 	}
-	families->draining = true;
+	verdicts->draining = true;
 	next_at(next_us, vip_drain_until(drain, vip->drain_us));
 	for (int family = 0; family < 2; family++) {
-		struct vip_reason *reason = &families->reason[family];
+		struct vip_reason *reason = &verdicts->reason[family];
 
-		if (!families->wanted[family])
+		if (!verdicts->wanted[family])
 			continue;
 		reason->why = VIP_WHY_DRAINING;
 		reason->total = vip->drain;
@@ -430,13 +433,13 @@ static void vip_live(const struct vip_in *vip, struct vip_out *out,
 }
 
 /* Whether a member is one of its family's next hops. */
-static bool member_serves(const struct vip_families *families,
+static bool member_serves(const struct vip_verdicts *verdicts,
 			  const struct vip_member_in *member, enum vip_why why,
 			  int family)
 {
 	if (family_index(&member->addr) != family)
 		return false;
-	if (families->fail_open[family])
+	if (verdicts->fail_open[family])
 		return why == VIP_WHY_PROBE_DOWN && member->reachable;
 	return why == VIP_WHY_OK;
 }
@@ -444,8 +447,8 @@ static bool member_serves(const struct vip_families *families,
 /* The members of a family that count, as next hops at the pool's end. */
 static struct run nexthops_collect(struct workspace *work,
 				   const struct vip_in *vip,
-				   const struct vip_families *families,
-				   const uint8_t *verdicts, int family)
+				   const struct vip_verdicts *verdicts,
+				   const uint8_t *members, int family)
 {
 	struct cluster_nexthop *pool = work->nexthops.data;
 	struct run run = { .start = work->n_nexthops };
@@ -454,7 +457,7 @@ static struct run nexthops_collect(struct workspace *work,
 		const struct vip_member_in *member = &vip->members[i];
 		struct cluster_nexthop *nexthop;
 
-		if (!member_serves(families, member, verdicts[i], family))
+		if (!member_serves(verdicts, member, members[i], family))
 			continue;
 		nexthop = &pool[run.start + run.n++];
 		memset(nexthop, 0, sizeof(*nexthop));
@@ -473,22 +476,25 @@ static void vip_evaluate(struct workspace *work, const struct vip_in *vip,
 			 struct vip_address_out *addresses,
 			 struct vip_families *families, int64_t now_us)
 {
+	struct vip_verdicts verdicts = {};
 	struct claim *claims = work->claims.data;
 
 	memset(families, 0, sizeof(*families));
 	out->life = *vip->life;
 	out->n_up = 0;
 	for (size_t i = 0; i < vip->n_members; i++) {
-		members[i] = member_verdict(vip, &vip->members[i], families);
+		members[i] = member_verdict(vip, &vip->members[i], &verdicts);
 		out->n_up += members[i] == VIP_WHY_OK;
 	}
 	for (size_t i = 0; i < vip->n_addresses; i++)
-		families->has_address[family_index(&vip->addresses[i])] = true;
-	vip_live(vip, out, families, now_us, &work->plan.next_us);
+		verdicts.has_address[family_index(&vip->addresses[i])] = true;
+	vip_live(vip, out, &verdicts, now_us, &work->plan.next_us);
+	families->draining = verdicts.draining;
+	memcpy(families->ramp, out->ramp, sizeof(families->ramp));
 	for (int family = 0; family < 2; family++)
-		if (families->wanted[family])
+		if (verdicts.wanted[family])
 			families->nexthops[family] =
-				nexthops_collect(work, vip, families, members,
+				nexthops_collect(work, vip, &verdicts, members,
 						 family);
 
 	for (size_t i = 0; i < vip->n_addresses; i++) {
@@ -497,10 +503,10 @@ static void vip_evaluate(struct workspace *work, const struct vip_in *vip,
 		struct claim *claim;
 
 		addresses[i].n_nexthops = 0;
-		addresses[i].wanted = families->wanted[family];
-		addresses[i].draining = families->wanted[family] &&
-					families->draining;
-		addresses[i].reason = families->reason[family];
+		addresses[i].wanted = verdicts.wanted[family];
+		addresses[i].draining = verdicts.wanted[family] &&
+					verdicts.draining;
+		addresses[i].reason = verdicts.reason[family];
 
 		claim = &claims[work->n_claims++];
 		memset(&claim->key, 0, sizeof(claim->key));

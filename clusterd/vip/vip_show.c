@@ -79,6 +79,7 @@ static struct json_object *vip_json(struct vip *vip, int64_t now_us)
 	struct vip_member *member;
 	struct vip_address *address;
 	char why[VIP_WHY_LEN];
+	bool open = false;
 
 	json_object_string_add(json, "vrf", vip->vrf);
 	json_object_string_add(json, "state", vip_state_name(vip->state));
@@ -94,8 +95,12 @@ static struct json_object *vip_json(struct vip *vip, int64_t now_us)
 	frr_each (vip_members, &vip->members, member)
 		json_object_array_add(members, member_json(member, now_us));
 	json_object_object_add(json, "members", members);
-	frr_each (vip_addresses, &vip->addresses, address)
+	frr_each (vip_addresses, &vip->addresses, address) {
 		json_object_array_add(addresses, address_json(address, now_us));
+		open |= address->reason.why == VIP_WHY_FAIL_OPEN;
+	}
+	if (open)
+		json_object_boolean_true_add(json, "failOpen");
 	json_object_object_add(json, "addresses", addresses);
 	return json;
 }

@@ -42,7 +42,8 @@ class Check(unittest.TestCase):
 
     def run_check(self, states, *options, **summary):
         vips = {
-            name: {"state": state, "why": why} for name, (state, why) in states.items()
+            name: {"state": state, "why": why, **dict.fromkeys(flags, True)}
+            for name, (state, why, *flags) in states.items()
         }
         for name, text in (
             ("summary", json.dumps({**SUMMARY, **summary})),
@@ -70,6 +71,9 @@ class Check(unittest.TestCase):
         expected = {
             "announced": 0,
             "shutdown": 0,
+            "drained": 0,
+            "draining": 1,
+            "held": 1,
             "partial": 1,
             "pending": 1,
             "hidden": 1,
@@ -85,6 +89,12 @@ class Check(unittest.TestCase):
                 self.assertEqual(status, wanted, line)
                 if wanted:
                     self.assertIn("VIP a {}: because".format(state), line)
+
+    def test_fail_open(self):
+        states = {"a": ("announced", "fail-open: none is up", "failOpen")}
+        status, line = self.run_check(states)
+        self.assertEqual(status, 1, line)
+        self.assertIn("VIP a announced: fail-open: none is up", line)
 
     def test_worst_first_and_bounded(self):
         states = {"p{}".format(i): ("pending", "") for i in range(9)}

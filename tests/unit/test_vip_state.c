@@ -360,6 +360,31 @@ static void test_several_probes(void **state)
 	assert_null(vip->also);
 }
 
+/* Announced all the same, and it says so (case 8). */
+static void test_fail_open(void **state)
+{
+	struct vip *vip = announced_vip();
+
+	vip->life_config.fail_open = true;
+	vip_changed(vip);
+	env_verdict("p", "198.51.100.1", PROBE_DOWN);
+	env_verdict("p", "198.51.100.2", PROBE_DOWN);
+	env_log_clear();
+	env_decide();
+	assert_state(vip, VIP_ANNOUNCED,
+		     "fail-open: none of 2 IPv4 members is up, announced all the same");
+	assert_int_equal(env.deletes, 0);
+	assert_int_equal(env.notices, 1);
+	assert_logged(
+		"VIP web: 192.0.2.1 fail-open: none of 2 IPv4 members is up, announced all the same\n");
+	env_decide();
+	assert_int_equal(env.notices, 1);
+	env_verdict("p", "198.51.100.1", PROBE_UP);
+	env_decide();
+	assert_state(vip, VIP_ANNOUNCED, "");
+	assert_logged("VIP web: 192.0.2.1 no longer fail-open\n");
+}
+
 /* One more probe of a healthy member: up until that one says otherwise. */
 static void test_one_more_probe(void **state)
 {
@@ -795,6 +820,7 @@ int main(void)
 		ENV_TEST(test_damping),
 		ENV_TEST(test_uplink),
 		ENV_TEST(test_several_probes),
+		ENV_TEST(test_fail_open),
 		ENV_TEST(test_one_more_probe),
 		ENV_TEST(test_zebra_lost),
 		ENV_TEST(test_zebra_never_there),
