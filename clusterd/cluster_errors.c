@@ -66,6 +66,12 @@ static struct log_ref warnings[] = {
 		.suggestion = "A copied disk or container image has copied the file node-id: stop that node, remove the file there, and start it again",
 	},
 	{
+		.code = EC_CLUSTER_LOCAL_ROUTES,
+		.title = "Local routes can't be changed",
+		.description = "The kernel refused to deliver a VIP on this node, or to tell what it delivers; such a VIP is not announced, and it is tried again every 5 s",
+		.suggestion = "The message has the kernel's reason: clusterd needs the capability NET_ADMIN, and SYS_ADMIN for VRFs that are network namespaces; the interface lo must be up",
+	},
+	{
 		.code = EC_CLUSTER_PROBE_LOCAL,
 		.title = "Probe can't be sent",
 		.description = "A probe failed on this machine before anything was sent: the target was not asked, the result counts as a failure",

@@ -21,6 +21,7 @@ enum cluster_log_refs {
 	EC_CLUSTER_DUPLICATE_ID,
 	EC_CLUSTER_BGPD_OLDER,
 	EC_CLUSTER_COMMANDS,
+	EC_CLUSTER_LOCAL_ROUTES,
 };
 
 extern void cluster_error_init(void);

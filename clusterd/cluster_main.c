@@ -28,6 +28,7 @@
 #include "core/cluster_zebra.h"
 #include "core/ctl_daemon.h"
 #include "core/ctl_idfile.h"
+#include "core/local_netlink.h"
 #include "core/watchdog.h"
 #include "probe/probe.h"
 #include "vip/vip.h"
@@ -87,6 +88,7 @@ static void terminate_now(void)
 	cluster_zebra_fini();
 	cluster_sched_fini();
 	watchdog_stop();
+	local_netlink_fini();
 	frr_fini();
 	exit(0);
 }
@@ -226,6 +228,7 @@ int main(int argc, char **argv)
 	cluster_vty_init();
 	cluster_nb_init();
 	cluster_zebra_init();
+	local_netlink_init();
 	keychain_init();
 	control_init(id_dir);
 	probe_init();

@@ -6,7 +6,8 @@ A web server that can be told to misbehave.
     httpserver.py NAME CONTROL ADDRESS:PORT ...
 
 It answers every request with 200 and NAME.  An ADDRESS:PORT with "s" behind it
-(203.0.113.1:443s) speaks TLS, with the certificate in $CERTIFICATE.  Lines
+(203.0.113.1:443s) speaks TLS, with the certificate in $CERTIFICATE; with "f"
+it binds to an address that need not be this machine's (IP_FREEBIND).  Lines
 written to the Unix socket CONTROL steer one listener each; every line is
 answered by one line of JSON:
 
@@ -30,9 +31,15 @@ import asyncio
 import collections
 import json
 import os
+import socket
 import ssl
 import sys
 import time
+
+
+# linux/in.h, linux/in6.h: the module socket hasn't got them.
+IP_FREEBIND = 15
+IPV6_FREEBIND = 78
 
 
 class Listener:
@@ -43,7 +50,8 @@ class Listener:
         self.name = name
         host, port = name.rsplit(":", 1)
         self.host = host.strip("[]")
-        self.port = int(port.rstrip("s"))
+        self.port = int(port.rstrip("sf"))
+        self.freebind = port.endswith("f")
         self.tls = None
         if port.endswith("s"):
             self.tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -62,8 +70,22 @@ class Listener:
         """Start to listen, if it doesn't."""
         if self.server is None:
             self.server = await asyncio.start_server(
-                self.serve, self.host, self.port, reuse_address=True, ssl=self.tls
+                self.serve, sock=self.socket(), ssl=self.tls
             )
+
+    def socket(self):
+        """A socket that is bound to the address."""
+        v6 = ":" in self.host
+        sock = socket.socket(socket.AF_INET6 if v6 else socket.AF_INET)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if v6:
+            sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        if self.freebind and v6:
+            sock.setsockopt(socket.IPPROTO_IPV6, IPV6_FREEBIND, 1)
+        elif self.freebind:
+            sock.setsockopt(socket.IPPROTO_IP, IP_FREEBIND, 1)
+        sock.bind((self.host, self.port))
+        return sock
 
     async def set(self, mode):
         """Change the behaviour, also of the connections that are open."""

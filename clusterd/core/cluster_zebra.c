@@ -72,6 +72,7 @@ static struct route_table *routes;
 static struct nexthop_table *nexthops;
 static struct learned_table *learned;
 static int64_t started_us, owner_checked_us, resent_us;
+static void (*on_gone)(const struct cluster_route_key *key);
 
 /* Routes of our type in zebra that nobody wanted when they were seen. */
 PREDECL_RBTREE_UNIQ(stale_routes);
@@ -438,6 +439,8 @@ static int route_notified(ZAPI_CALLBACK_ARGS)
 	/* REMOVE_FAIL: zebra logs it, and the route isn't wanted any more. */
 	if ((size_t)note >= array_size(note_of) || !prefix_key(&p, vrf_id, &key))
 		return 0;
+	if (note == ZAPI_ROUTE_REMOVED && on_gone)
+		on_gone(&key);
 	if (!route_table_notify(routes, &key, note_of[note], cluster_now_us()))
 		return 0;
 	ZEBRA_DEBUG("%pFX in %s: %s", &p, key.vrf,
@@ -737,6 +740,8 @@ static void lost(int64_t now_us)
 	route_table_disconnected(routes, now_us);
 	nexthop_table_disconnected(nexthops);
 	learned_table_disconnected(learned);
+	if (on_gone)
+		on_gone(NULL);
 	stale_clear();
 	cluster_bfd_poll(false);
 	state_set(CLUSTER_ZEBRA_DOWN);
@@ -811,6 +816,11 @@ cluster_zebra_route_status(enum cluster_route_owner owner,
 			   int64_t *since_us)
 {
 	return route_table_status(routes, owner, key, since_us);
+}
+
+void cluster_zebra_on_gone(void (*gone)(const struct cluster_route_key *key))
+{
+	on_gone = gone;
 }
 
 void cluster_zebra_route_counts(struct route_table_counts *counts)

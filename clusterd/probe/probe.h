@@ -64,6 +64,9 @@ extern enum probe_verdict probe_ref_verdict(const struct probe_ref *ref,
 
 /* Both are of one check: the same instance. */
 extern bool probe_ref_same(const struct probe_ref *a, const struct probe_ref *b);
+/* The check's target is `addr`. */
+extern bool probe_ref_is_target(const struct probe_ref *ref,
+				const struct ipaddr *addr);
 /* The verdict comes from results, and not from `start`. */
 extern bool probe_ref_settled(const struct probe_ref *ref);
 

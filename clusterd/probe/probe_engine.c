@@ -604,6 +604,12 @@ bool probe_ref_same(const struct probe_ref *a, const struct probe_ref *b)
 	return a->instance && a->instance == b->instance;
 }
 
+bool probe_ref_is_target(const struct probe_ref *ref, const struct ipaddr *addr)
+{
+	return ref->instance &&
+	       ipaddr_cmp(probe_instance_target(ref->instance), addr) == 0;
+}
+
 bool probe_ref_settled(const struct probe_ref *ref)
 {
 	return ref->instance && ref->instance->window.settled;

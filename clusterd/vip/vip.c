@@ -19,6 +19,7 @@
 #include "clusterd.h"
 #include "core/cluster_sched.h"
 #include "core/cluster_zebra.h"
+#include "core/local_netlink.h"
 #include "vip/vip_private.h"
 
 DEFINE_MTYPE_STATIC(CLUSTERD, VIP, "VIP");
@@ -138,6 +139,7 @@ struct vip *vip_add(const char *name)
 	vip->distance = VIP_DEFAULT_DISTANCE;
 	vip->min_up = VIP_DEFAULT_MIN_UP;
 	vip->life_config = vip_life_defaults;
+	vip->local_hold_ms = VIP_DEFAULT_HOLD_MS;
 	vip_members_init(&vip->members);
 	vip_addresses_init(&vip->addresses);
 	vip->state = VIP_WAITING;
@@ -197,6 +199,7 @@ void vip_address_del(struct vip_address *address)
 	struct vip *vip = address->vip;
 
 	vip_addresses_del(&vip->addresses, address);
+	vip_local_drop(address);
 	XFREE(MTYPE_VIP_ADDRESS, address);
 	vip_changed(vip);
 }
@@ -207,6 +210,7 @@ static void snapshot_free(struct vip *vip)
 	XFREE(MTYPE_VIP_SNAPSHOT, vip->in_addresses);
 	XFREE(MTYPE_VIP_SNAPSHOT, vip->member_of);
 	XFREE(MTYPE_VIP_SNAPSHOT, vip->address_of);
+	XFREE(MTYPE_VIP_SNAPSHOT, vip->in_locals);
 }
 
 void vip_del(struct vip *vip)
@@ -217,8 +221,10 @@ void vip_del(struct vip *vip)
 	while ((member = vip_members_pop(&vip->members)))
 		member_free(member);
 	vip_members_fini(&vip->members);
-	while ((address = vip_addresses_pop(&vip->addresses)))
+	while ((address = vip_addresses_pop(&vip->addresses))) {
+		vip_local_drop(address);
 		XFREE(MTYPE_VIP_ADDRESS, address);
+	}
 	vip_addresses_fini(&vip->addresses);
 	if (vip->dirty)
 		vip_dirty_del(&dirty_vips, vip);
@@ -251,6 +257,8 @@ static void vip_sync(struct vip *vip)
 		vip_member_hold(member);
 	if (vip->uplink)
 		vip_uplink_hold(vip->uplink, vip->vrf);
+	frr_each (vip_addresses, &vip->addresses, address)
+		vip_local_take(address);
 
 	in->name = vip->name;
 	in->vrf = vip->vrf;
@@ -262,6 +270,8 @@ static void vip_sync(struct vip *vip)
 	in->fail_open = vip->life_config.fail_open;
 	in->damping = &vip->life_config.damping;
 	in->life = &vip->life;
+	in->local = vip->local;
+	in->local_hold_ms = vip->local_hold_ms;
 
 	in->n_members = vip_members_count(&vip->members);
 	in->n_addresses = vip_addresses_count(&vip->addresses);
@@ -273,6 +283,9 @@ static void vip_sync(struct vip *vip)
 	vip->address_of = array_new(in->n_addresses, sizeof(*vip->address_of));
 	in->members = vip->in_members;
 	in->addresses = vip->in_addresses;
+	vip->in_locals = array_new(vip->local ? in->n_addresses : 0,
+				   sizeof(*vip->in_locals));
+	in->locals = vip->in_locals;
 
 	i = 0;
 	frr_each (vip_members, &vip->members, member) {
@@ -338,6 +351,7 @@ static void vip_refresh(struct vip *vip)
 		vip->in_members[i].probe = vip_member_probe_state(member);
 		vip->in_members[i].reachable = vip_member_reachable(member);
 	}
+	vip_local_refresh(vip);
 }
 
 static void snapshot_refresh(void)
@@ -395,6 +409,9 @@ const char *vip_address_why_text(const struct vip_address *address, char *buf,
 	if (address->reason.why == VIP_WHY_ZEBRA &&
 	    cluster_zebra_state(buf, len) != CLUSTER_ZEBRA_CONNECTED)
 		return buf;
+	if (address->service && (reason.why == VIP_WHY_PROBE_UNKNOWN ||
+				 reason.why == VIP_WHY_PROBE_DOWN))
+		return vip_local_probe_text(address, buf, len);
 	if (reason.until_us)
 		vip_reason_left(&reason, cluster_now_us());
 	return vip_reason_text(&reason, &address->addr, buf, len);
@@ -467,6 +484,7 @@ const char *vip_why_text(struct vip *vip, char *buf, size_t len)
 	if (vip_addresses_count(&vip->addresses) == 1 ||
 	    address->reason.why == VIP_WHY_OWNED ||
 	    address->reason.why == VIP_WHY_LOCAL ||
+	    address->reason.why == VIP_WHY_SERVED_OWNED ||
 	    address->reason.why == VIP_WHY_ZEBRA)
 		strlcpy(buf, why, len);
 	else
@@ -593,6 +611,7 @@ static void address_facts(const struct vip_address *address, bool wanted,
 	facts->status = CLUSTER_ROUTE_UNWANTED;
 	facts->before = address->state;
 	facts->overdue = false;
+	facts->local = address->vip->local;
 	facts->owner = cluster_zebra_address_owner(address->vip->vrf,
 						   &address->addr);
 	if (!wanted)
@@ -675,6 +694,8 @@ static void decide(int64_t now_us)
 	snapshot_refresh();
 
 	vip_decide(plan, snapshot, n_snapshot, now_us);
+	/* First: what goes is held until zebra has taken it away. */
+	local_routes_set(plan->locals, plan->n_locals);
 	cluster_zebra_routes_set(CLUSTER_OWNER_VIP, plan->routes,
 				 plan->n_routes);
 

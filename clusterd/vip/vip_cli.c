@@ -203,11 +203,33 @@ void vip_flag_cli_write(struct vty *vty, const struct lyd_node *dnode,
 		dnode->schema->name);
 }
 
+DEFPY_YANG (vip_local,
+	    vip_local_cmd,
+	    "[no] local",
+	    NO_STR
+	    "The service runs on this node, which delivers the addresses to itself; no members\n")
+{
+	return vip_cli_leaf_change(vty, "./local", no ? NULL : "true");
+}
+
+DEFPY_YANG (vip_local_hold,
+	    vip_local_hold_cmd,
+	    "[no] local-hold ![(0-60000)]",
+	    NO_STR
+	    "How long this node still takes packets behind the withdrawal\n"
+	    "Milliseconds\n")
+{
+	return vip_cli_leaf_change(vty, "./local-hold",
+				   no || local_hold == VIP_DEFAULT_HOLD_MS
+					   ? NULL
+					   : local_hold_str);
+}
+
 DEFPY_YANG (vip_probe,
 	    vip_probe_cmd,
 	    "[no] probe ![NAME$name]",
 	    NO_STR
-	    "Probe of every member that names none of its own\n"
+	    "Probe of every member that names none of its own, or of a local service\n"
 	    "Name of the probe\n")
 {
 	if (!no && !vip_cli_probe_ok(vty, name))
@@ -474,6 +496,8 @@ void vip_cli_init(void)
 	install_element(CLUSTER_VIP_NODE, &vip_distance_cmd);
 	install_element(CLUSTER_VIP_NODE, &vip_min_up_cmd);
 	install_element(CLUSTER_VIP_NODE, &vip_shutdown_cmd);
+	install_element(CLUSTER_VIP_NODE, &vip_local_cmd);
+	install_element(CLUSTER_VIP_NODE, &vip_local_hold_cmd);
 	install_element(CLUSTER_VIP_NODE, &vip_probe_cmd);
 	install_element(CLUSTER_VIP_NODE, &vip_member_cmd);
 	install_element(CLUSTER_VIP_NODE, &no_vip_member_cmd);

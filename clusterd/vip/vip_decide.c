@@ -8,6 +8,7 @@
 #include "memory.h"
 
 #include "vip/vip_decide.h"
+#include "vip/vip_served.h"
 
 DECLARE_MGROUP(CLUSTERD);
 DEFINE_MTYPE_STATIC(CLUSTERD, VIP_PLAN, "VIP plan");
@@ -30,6 +31,7 @@ struct vip_verdicts {
 	uint32_t drained[2]; /* their operator took them out */
 	uint32_t failed[2];  /* would count if their probe were up */
 	bool has_address[2], wanted[2], fail_open[2], draining;
+	bool apart[2]; /* local: each address may have its own reason */
 	struct vip_reason reason[2];
 };
 
@@ -50,7 +52,7 @@ struct buffer {
 struct workspace {
 	struct vip_plan plan; /* first: what the caller sees */
 	struct buffer outs, members, addresses, families;
-	struct buffer claims, nexthops, merged, routes, names, sorted;
+	struct buffer claims, nexthops, merged, routes, names, sorted, locals;
 	/*
 	 * The order of the claims, by index, as it was last.  Only speed
 	 * depends on it: it is checked, and mostly still right.
@@ -96,6 +98,7 @@ void vip_plan_free(struct vip_plan **plan)
 	XFREE(MTYPE_VIP_PLAN, work->routes.data);
 	XFREE(MTYPE_VIP_PLAN, work->names.data);
 	XFREE(MTYPE_VIP_PLAN, work->sorted.data);
+	XFREE(MTYPE_VIP_PLAN, work->locals.data);
 	XFREE(MTYPE_VIP_PLAN, work->order.data);
 	XFREE(MTYPE_VIP_PLAN, work);
 	*plan = NULL;
@@ -198,6 +201,10 @@ static struct vip_reason vip_verdict(const struct vip_in *vip, size_t n_vips,
 		reason.num = vip->n_addresses;
 	} else if (!vip->n_addresses)
 		reason.why = VIP_WHY_NO_ADDRESS;
+	else if (vip->local && vip->n_members) {
+		reason.why = VIP_WHY_SERVED_MEMBERS;
+		reason.num = vip->n_members;
+	}
 	return reason;
 }
 
@@ -270,11 +277,27 @@ static bool uplink_verdict(const struct vip_in *vip, struct vip_reason *reason)
 	return true;
 }
 
-/*
- * The health of a family's addresses: by A3..A6 for VIPs with members.
- * (Another kind of VIP, one served on this node itself, would get its own
- * function here.)
- */
+/* The health of a family's addresses of a local VIP: A5, L1..L4. */
+static enum vip_health served_verdict(const struct vip_in *vip,
+				      struct vip_verdicts *verdicts, int family)
+{
+	struct vip_reason *reason = &verdicts->reason[family];
+	bool may_fail_open = vip->fail_open &&
+			     vip->life->damping[family].allowed;
+	enum vip_health health;
+
+	if (!uplink_verdict(vip, reason))
+		return VIP_HEALTH_DOWN;
+	/* From here on each address has a reason of its own. */
+	verdicts->apart[family] = true;
+	health = vip_served_health(vip, family ? IPADDR_V6 : IPADDR_V4,
+				   may_fail_open, &verdicts->fail_open[family]);
+	if (verdicts->fail_open[family])
+		reason->why = VIP_WHY_FAIL_OPEN;
+	return health;
+}
+
+/* The health of a family's addresses: A3..A6, of VIPs with members. */
 static enum vip_health family_verdict(const struct vip_in *vip,
 				      struct vip_verdicts *verdicts, int family)
 {
@@ -330,7 +353,8 @@ static enum vip_health family_health(const struct vip_in *vip,
 	}
 	if (!verdicts->has_address[family])
 		return VIP_HEALTH_OFF;
-	health = family_verdict(vip, verdicts, family);
+	health = vip->local ? served_verdict(vip, verdicts, family)
+			    : family_verdict(vip, verdicts, family);
 	/* What fails while the VIP drains doesn't come back. */
 	if (health == VIP_HEALTH_UP &&
 	    out->life.drain.phase == VIP_DRAIN_DRAINING &&
@@ -471,6 +495,44 @@ static struct run nexthops_collect(struct workspace *work,
 	return run;
 }
 
+/* L4: interface lo, as next hop at the pool's end. */
+static struct run nexthop_loopback(struct workspace *work)
+{
+	struct cluster_nexthop *pool = work->nexthops.data;
+	struct run run = { .start = work->n_nexthops, .n = 1 };
+	struct cluster_nexthop *nexthop = &pool[work->n_nexthops++];
+
+	memset(nexthop, 0, sizeof(*nexthop));
+	strlcpy(nexthop->ifname, "lo", sizeof(nexthop->ifname));
+	nexthop->weight = 1;
+	return run;
+}
+
+/* What was decided about address number `i`. */
+static void address_report(const struct vip_in *vip, const struct vip_out *out,
+			   const struct vip_verdicts *verdicts, size_t i,
+			   struct vip_address_out *address)
+{
+	int family = family_index(&vip->addresses[i]);
+	bool fail_open = verdicts->fail_open[family];
+	struct vip_reason own;
+
+	memset(address, 0, sizeof(*address));
+	address->wanted = verdicts->wanted[family];
+	address->reason = verdicts->reason[family];
+	if (vip->local) {
+		address->local_wanted = out->reason.why == VIP_WHY_OK &&
+					vip->vrf_ready &&
+					vip_served_route(vip, i, fail_open);
+		vip_served_why(vip, i, fail_open, &own);
+		if (verdicts->apart[family] && own.why != VIP_WHY_OK) {
+			address->wanted = false;
+			address->reason = own;
+		}
+	}
+	address->draining = address->wanted && verdicts->draining;
+}
+
 static void vip_evaluate(struct workspace *work, const struct vip_in *vip,
 			 struct vip_out *out, uint8_t *members,
 			 struct vip_address_out *addresses,
@@ -494,19 +556,16 @@ static void vip_evaluate(struct workspace *work, const struct vip_in *vip,
 	for (int family = 0; family < 2; family++)
 		if (verdicts.wanted[family])
 			families->nexthops[family] =
-				nexthops_collect(work, vip, &verdicts, members,
-						 family);
+				vip->local
+					? nexthop_loopback(work)
+					: nexthops_collect(work, vip, &verdicts,
+							   members, family);
 
 	for (size_t i = 0; i < vip->n_addresses; i++) {
 		const struct ipaddr *addr = &vip->addresses[i];
-		int family = family_index(addr);
 		struct claim *claim;
 
-		addresses[i].n_nexthops = 0;
-		addresses[i].wanted = verdicts.wanted[family];
-		addresses[i].draining = verdicts.wanted[family] &&
-					verdicts.draining;
-		addresses[i].reason = verdicts.reason[family];
+		address_report(vip, out, &verdicts, i, &addresses[i]);
 
 		claim = &claims[work->n_claims++];
 		memset(&claim->key, 0, sizeof(claim->key));
@@ -518,7 +577,28 @@ static void vip_evaluate(struct workspace *work, const struct vip_in *vip,
 	}
 }
 
-/* Brings the wanted claims in order; returns how many there are. */
+/* The local routes; the claims come in order. */
+static void local_collect(struct workspace *work, const struct claim *claim)
+{
+	struct local_want *locals = work->locals.data;
+	size_t n = work->plan.n_locals;
+
+	if (!claim->out->local_wanted)
+		return;
+	if (n && !cluster_route_key_cmp(&locals[n - 1].key, &claim->key)) {
+		if (claim->vip->local_hold_ms > locals[n - 1].hold_ms)
+			locals[n - 1].hold_ms = claim->vip->local_hold_ms;
+		return;
+	}
+	locals[n].key = claim->key;
+	locals[n].hold_ms = claim->vip->local_hold_ms;
+	work->plan.n_locals++;
+}
+
+/*
+ * Brings the wanted claims in order, and collects the local routes; returns how
+ * many claims there are.
+ */
 static size_t claims_sort(struct workspace *work)
 {
 	struct claim *claims = work->claims.data;
@@ -527,6 +607,9 @@ static size_t claims_sort(struct workspace *work)
 						     sizeof(*sorted));
 	uint32_t *order = buffer_reserve(&work->order, n, sizeof(*order));
 
+	work->plan.locals = buffer_reserve(&work->locals, n,
+					   sizeof(*work->plan.locals));
+	work->plan.n_locals = 0;
 	if (work->n_order != n)
 		for (size_t i = 0; i < n; i++)
 			order[i] = i;
@@ -540,6 +623,7 @@ static size_t claims_sort(struct workspace *work)
 	for (size_t i = 0; i < n; i++) {
 		struct claim *claim = &claims[order[i]];
 
+		local_collect(work, claim);
 		if (!claim->out->wanted)
 			continue;
 		claim->goes_on =
@@ -682,11 +766,13 @@ void vip_decide(struct vip_plan *plan, const struct vip_in *const *vips,
 	struct vip_families *families;
 	struct vip_out *outs;
 	uint8_t *members;
-	size_t n_members = 0, n_addresses = 0;
+	size_t n_members = 0, n_addresses = 0, n_loopbacks = 0;
 
 	for (size_t i = 0; i < n_vips; i++) {
 		n_members += vips[i]->n_members;
 		n_addresses += vips[i]->n_addresses;
+		/* One for each family. */
+		n_loopbacks += vips[i]->local ? 2 : 0;
 	}
 	outs = buffer_reserve(&work->outs, n_vips, sizeof(*outs));
 	members = buffer_reserve(&work->members, n_members, sizeof(*members));
@@ -694,7 +780,7 @@ void vip_decide(struct vip_plan *plan, const struct vip_in *const *vips,
 				   sizeof(*addresses));
 	families = buffer_reserve(&work->families, n_vips, sizeof(*families));
 	buffer_reserve(&work->claims, n_addresses, sizeof(struct claim));
-	buffer_reserve(&work->nexthops, n_members,
+	buffer_reserve(&work->nexthops, n_members + n_loopbacks,
 		       sizeof(struct cluster_nexthop));
 	work->n_claims = work->n_nexthops = work->n_merged = 0;
 	plan->next_us = 0;

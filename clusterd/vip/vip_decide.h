@@ -13,6 +13,7 @@
  *   V2  more than 256 members, or more than 256 addresses       invalid
  *   V3  drained (vip_drain.h)                       shutdown or drained
  *   V4  no address                                              down
+ *   V5  local, and members as well                              invalid
  *
  * A member counts unless one of these applies, the first one is shown:
  *   M1  its address is one of the VIP's own
@@ -24,7 +25,7 @@
  *   M7  with an interface: that one is down; else: zebra can't resolve it
  *
  * An address, the first rule that applies (members: of its family only):
- *   A1  V1, V2 or V3 hit the VIP                                as the VIP
+ *   A1  V1, V2, V3 or V5 hit the VIP                            as the VIP
  *   A2  the VRF isn't there                                     waiting
  *   A3  no member                                               down
  *   A4  min-up is larger than the number of members             down
@@ -34,6 +35,17 @@
  *         on with those that only their probe (M6) keeps from counting
  *   A7  held back by damping (vip_damping.h)                    held
  *   A8  else: it is wanted, with the members that count as next hops
+ * An address of a local VIP (no members, served on this node), instead of A3,
+ * A4 and A6 (vip_served.h):
+ *   L1  its probe isn't known                                   down
+ *   L2  its probe is down                                       down
+ *       - but with fail-open, if that keeps all addresses of its family from
+ *         being wanted, and they were: go on
+ *   L3  the kernel hasn't confirmed the local route             waiting
+ *   L4  else: it is wanted, by interface lo
+ * Its local route is wanted unless L1 or L2 apply; or although they do, when
+ * the probe checks the address itself: without the route nobody on this node
+ * could, and another node's service would answer.
  * For damping A6 and A5 are failures; A1 to A4 are not, and neither is A6 if
  * only the members that drain are missing.
  * An address that an interface owns is wanted all the same: its connected
@@ -49,11 +61,14 @@
  *       two equal VIPs are the route of one.  Only the ratio of the weights
  *       within a route matters, so that they are not added up or scaled.
  *   R4  at most 256 next hops: the first ones by cluster_nexthop_cmp()
+ * The local routes: one for each (VRF, address) for which a VIP wants it, held
+ * for the longest of their times.
  */
 #ifndef CLUSTER_VIP_DECIDE_H
 #define CLUSTER_VIP_DECIDE_H
 
 #include "core/cluster_route.h"
+#include "core/local_table.h"
 #include "vip/vip_damping.h"
 #include "vip/vip_drain.h"
 #include "vip/vip_policy.h"
@@ -94,6 +109,14 @@ struct vip_life {
 	bool announced;
 };
 
+/* What is known about an address of a local VIP. */
+struct vip_local_in {
+	enum vip_probe_state probe;
+	bool probed_itself; /* the probe's target is the address */
+	enum local_status status;
+	int error; /* errno of LOCAL_FAILED */
+};
+
 struct vip_in {
 	const char *name; /* unique */
 	const char *vrf;  /* "default" or a name, < CLUSTER_VRF_LEN */
@@ -113,19 +136,23 @@ struct vip_in {
 	size_t n_members, n_addresses;
 	const struct vip_member_in *members;
 	const struct ipaddr *addresses;
+	bool local;
+	uint32_t local_hold_ms;
+	const struct vip_local_in *locals; /* parallel to addresses, if local */
 };
 
 /* What was decided about an address. */
 struct vip_address_out {
 	bool wanted;
 	bool draining;	     /* wanted for a while */
+	bool local_wanted;   /* its local route is */
 	uint16_t n_nexthops; /* of the route, 0 if it is not wanted */
 	struct vip_reason reason;
 };
 
 /* ...about a VIP: parallel to struct vip_in, members and addresses as well. */
 struct vip_out {
-	struct vip_reason reason; /* V1..V4, or VIP_WHY_OK */
+	struct vip_reason reason; /* V1..V5, or VIP_WHY_OK */
 	struct vip_life life;	  /* what it remembers from now on */
 	uint8_t ramp[2];	  /* IPv4, IPv6: weight in tenths */
 	uint32_t n_up;		  /* members that count */
@@ -137,6 +164,8 @@ struct vip_out {
 struct vip_plan {
 	const struct cluster_route *routes;
 	size_t n_routes;
+	const struct local_want *locals; /* sorted, without duplicates */
+	size_t n_locals;
 	const struct vip_out *vips;
 	size_t n_vips;
 	int64_t next_us; /* when time alone changes the plan; 0: never */
@@ -157,6 +186,7 @@ extern void vip_decide(struct vip_plan *plan, const struct vip_in *const *vips,
 struct vip_address_facts {
 	bool zebra_connected;
 	enum cluster_route_status status;
+	bool local;	   /* served on this node */
 	const char *owner; /* the interface that owns the address, or NULL */
 	bool overdue;	   /* PENDING for longer than an answer takes */
 	enum vip_state before;

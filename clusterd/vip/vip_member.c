@@ -3,7 +3,7 @@
  * Members: the probes and the next hop that they hold, and what these say.
  *
  * A member is checked by its own probe, or else by all the probes of its VIP,
- * of which `probe-need` have to pass.
+ * of which `probe-need` have to pass.  So is the service of a local VIP.
  */
 #include "cluster_compat.h"
 
@@ -135,6 +135,14 @@ enum vip_probe_state vip_member_probe_state(const struct vip_member *member)
 	/* Whether those that aren't known could make a difference. */
 	return member->n_refs - n_down >= need ? VIP_PROBE_UNKNOWN
 					       : VIP_PROBE_DOWN;
+}
+
+bool vip_member_probed_itself(const struct vip_member *member)
+{
+	for (size_t i = 0; i < member->n_refs; i++)
+		if (probe_ref_is_target(ref_get(member, i), &member->addr))
+			return true;
+	return false;
 }
 
 void vip_member_probe_facts(const struct vip_member *member,

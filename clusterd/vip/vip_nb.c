@@ -257,6 +257,52 @@ static int vip_shutdown_destroy(struct nb_cb_destroy_args *args)
 	return NB_OK;
 }
 
+/* XPath: /frr-clusterd-vip:cluster-vips/vip/local */
+static int vip_local_modify(struct nb_cb_modify_args *args)
+{
+	if (args->event == NB_EV_APPLY) {
+		struct vip *vip = dnode_vip(args->dnode);
+
+		vip->local = yang_dnode_get_bool(args->dnode, NULL);
+		vip_changed(vip);
+	}
+	return NB_OK;
+}
+
+static int vip_local_destroy(struct nb_cb_destroy_args *args)
+{
+	if (args->event == NB_EV_APPLY) {
+		struct vip *vip = dnode_vip(args->dnode);
+
+		vip->local = false;
+		vip_changed(vip);
+	}
+	return NB_OK;
+}
+
+/* XPath: /frr-clusterd-vip:cluster-vips/vip/local-hold */
+static int vip_local_hold_modify(struct nb_cb_modify_args *args)
+{
+	if (args->event == NB_EV_APPLY) {
+		struct vip *vip = dnode_vip(args->dnode);
+
+		vip->local_hold_ms = yang_dnode_get_uint32(args->dnode, NULL);
+		vip_changed(vip);
+	}
+	return NB_OK;
+}
+
+static int vip_local_hold_destroy(struct nb_cb_destroy_args *args)
+{
+	if (args->event == NB_EV_APPLY) {
+		struct vip *vip = dnode_vip(args->dnode);
+
+		vip->local_hold_ms = VIP_DEFAULT_HOLD_MS;
+		vip_changed(vip);
+	}
+	return NB_OK;
+}
+
 /* XPath: /frr-clusterd-vip:cluster-vips/vip/probe */
 static int vip_probe_modify(struct nb_cb_modify_args *args)
 {
@@ -626,6 +672,19 @@ static struct yang_data *address_state_nexthops(struct nb_cb_get_elem_args *args
 	return yang_data_new_uint16(args->xpath, address->n_nexthops);
 }
 
+/* XPath: /frr-clusterd-vip:cluster-vips/vip/state/address/local-route */
+static struct yang_data *
+address_state_local_route(struct nb_cb_get_elem_args *args)
+{
+	const struct vip_address *address = args->list_entry;
+
+	if (!address || !address->vip->local)
+		return NULL;
+	return yang_data_new_string(args->xpath,
+				    local_status_name(
+					    vip_local_status(address, NULL)));
+}
+
 /* XPath: /frr-clusterd-vip:vip-status-change */
 void vip_notify(struct vip *vip)
 {
@@ -734,6 +793,14 @@ const struct frr_yang_module_info frr_clusterd_vip_info = {
 		LIFE_NODE("damping-suppress", vip_damping_cli_write),
 		LIFE_NODE("damping-reuse", vip_damping_cli_write),
 		LIFE_NODE("damping-max-time", vip_damping_cli_write),
+		NODE("/vip/local",
+		     .modify = vip_local_modify,
+		     .destroy = vip_local_destroy,
+		     .cli_show = vip_flag_cli_write),
+		NODE("/vip/local-hold",
+		     .modify = vip_local_hold_modify,
+		     .destroy = vip_local_hold_destroy,
+		     .cli_show = vip_leaf_cli_write),
 		NODE("/vip/probe",
 		     .modify = vip_probe_modify,
 		     .destroy = vip_probe_destroy,
@@ -811,6 +878,8 @@ const struct frr_yang_module_info frr_clusterd_vip_info = {
 		     .get_elem = address_state_weight),
 		NODE("/vip/state/address/left",
 		     .get_elem = address_state_left),
+		NODE("/vip/state/address/local-route",
+		     .get_elem = address_state_local_route),
 		{ .xpath = NULL },
 	},
 };

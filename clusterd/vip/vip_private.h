@@ -29,6 +29,7 @@
 #define VIP_DEFAULT_DISTANCE 15
 #define VIP_DEFAULT_MIN_UP   1
 #define VIP_DEFAULT_WEIGHT   1
+#define VIP_DEFAULT_HOLD_MS  1000
 
 /* Long enough for every reason. */
 #define VIP_WHY_LEN 384
@@ -78,6 +79,9 @@ struct vip_address {
 	struct vip_reason reason;
 	uint16_t n_nexthops;
 	struct vip_since since;
+
+	/* of a local VIP: the service here, checked as a member is; or NULL */
+	struct vip_member *service;
 };
 
 struct vip {
@@ -101,6 +105,8 @@ struct vip {
 	struct vip_life_config life_config;
 	struct vip_drain_file *drain_file;   /* NULL: none */
 	struct vip_uplink_condition *uplink; /* NULL: none */
+	bool local;
+	uint32_t local_hold_ms;
 	struct vip_members_head members;
 	struct vip_addresses_head addresses;
 
@@ -110,6 +116,7 @@ struct vip {
 	struct ipaddr *in_addresses;
 	struct vip_member **member_of; /* parallel to in_members */
 	struct vip_address **address_of;
+	struct vip_local_in *in_locals; /* parallel to in_addresses, if local */
 
 	/* state */
 	enum vip_state state;
@@ -191,6 +198,8 @@ extern const char *vip_member_probe(const struct vip_member *member, size_t i);
 extern const char *vip_member_probes_text(const struct vip_member *member,
 					  char *buf, size_t len);
 /* What they say together. */
+/* Whether any of its probes checks its own address. */
+extern bool vip_member_probed_itself(const struct vip_member *member);
 extern enum vip_probe_state
 vip_member_probe_state(const struct vip_member *member);
 /* The probe that explains member->why, and its own reason (`why`). */
@@ -210,6 +219,17 @@ extern bool vip_member_reachable(const struct vip_member *member);
 
 /* vip_nb.c: sends the YANG notification vip-status-change. */
 extern void vip_notify(struct vip *vip);
+
+/* vip_local.c: holds, snapshot and state of the addresses of local VIPs. */
+extern void vip_local_take(struct vip_address *address);
+extern void vip_local_drop(struct vip_address *address);
+extern void vip_local_refresh(struct vip *vip);
+/* The local route's status; `error`: as local_route_status(). */
+extern enum local_status vip_local_status(const struct vip_address *address,
+					  int *error);
+/* Why the probes of the service of an address don't let it be up. */
+extern const char *vip_local_probe_text(const struct vip_address *address,
+					char *buf, size_t len);
 
 extern void vip_cli_init(void);
 extern void vip_attr_cli_init(void);

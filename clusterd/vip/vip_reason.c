@@ -169,6 +169,30 @@ const char *vip_reason_text(const struct vip_reason *reason,
 			   "%pIA is an address of interface %s, so that this node takes the packets and not the members: remove it there",
 			   addr, reason->name);
 		break;
+	case VIP_WHY_SERVED_MEMBERS:
+		snprintf(buf, len,
+			 "it is local and has %u member%s: remove one or the other",
+			 reason->num, plural(reason->num));
+		break;
+	case VIP_WHY_SERVED_VRF:
+		snprintf(buf, len,
+			 "VRF %s is not a network namespace: a local VIP works only in those and in the default VRF",
+			 reason->name);
+		break;
+	case VIP_WHY_SERVED_WAITING:
+		snprintf(buf, len,
+			 "the kernel has not confirmed the local route yet");
+		break;
+	case VIP_WHY_SERVED_FAILED:
+		snprintf(buf, len,
+			 "the local route can't be set: %s; tried again every 5 s",
+			 strerror((int)reason->num));
+		break;
+	case VIP_WHY_SERVED_OWNED:
+		snprintfrr(buf, len,
+			   "%pIA is an address of interface %s, so that this node keeps it when the service is down: remove it there",
+			   addr, reason->name);
+		break;
 	case VIP_WHY_ZEBRA:
 		snprintf(buf, len, "not connected to zebra");
 		break;

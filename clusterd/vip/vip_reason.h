@@ -64,6 +64,12 @@ enum vip_why {
 	VIP_WHY_NEXTHOPS_MAX, /* total: next hops without the limit */
 	VIP_WHY_OWNED,	      /* name: interface; hides the route */
 	VIP_WHY_LOCAL,	      /* name: interface; takes the packets */
+	/* an address of a VIP that is served on this node */
+	VIP_WHY_SERVED_MEMBERS, /* num: members, which it can't have */
+	VIP_WHY_SERVED_VRF,	/* name: VRF, no network namespace */
+	VIP_WHY_SERVED_WAITING,
+	VIP_WHY_SERVED_FAILED, /* num: errno */
+	VIP_WHY_SERVED_OWNED,  /* name: interface; keeps it when it is down */
 	/* an address that is wanted: zebra's part */
 	VIP_WHY_ZEBRA, /* not connected */
 	VIP_WHY_UNSENT,

@@ -68,6 +68,10 @@ static struct json_object *address_json(const struct vip_address *address,
 	json_object_int_add(json, "weightTenths", life.weight);
 	if (life.left_us)
 		json_object_int_add(json, "leftMsec", life.left_us / 1000);
+	if (address->vip->local)
+		json_object_string_add(json, "localRoute",
+				       local_status_name(
+					       vip_local_status(address, NULL)));
 	return json;
 }
 
@@ -90,6 +94,9 @@ static struct json_object *vip_json(struct vip *vip, int64_t now_us)
 	json_object_int_add(json, "metric", vip->metric);
 	json_object_int_add(json, "distance", vip->distance);
 	json_object_int_add(json, "minUp", vip->min_up);
+	json_object_boolean_add(json, "local", vip->local);
+	if (vip->local)
+		json_object_int_add(json, "localHoldMsec", vip->local_hold_ms);
 	if (vip->probe[0])
 		json_object_string_add(json, "probe", vip->probe);
 	frr_each (vip_members, &vip->members, member)
@@ -167,9 +174,14 @@ static void show_address(struct vty *vty, const struct vip_address *address,
 	cluster_uptime(address->since.us, now_us, since, sizeof(since));
 	vip_address_why_text(address, why, sizeof(why));
 	vip_address_life(address, &life);
-	vty_out(vty, "  Address %pIA: %s for %s, %u next hop%s", &address->addr,
-		vip_state_name(address->state), since, address->n_nexthops,
-		address->n_nexthops == 1 ? "" : "s");
+	vty_out(vty, "  Address %pIA: %s for %s, ", &address->addr,
+		vip_state_name(address->state), since);
+	if (address->vip->local)
+		vty_out(vty, "local route %s",
+			local_status_name(vip_local_status(address, NULL)));
+	else
+		vty_out(vty, "%u next hop%s", address->n_nexthops,
+			address->n_nexthops == 1 ? "" : "s");
 	if (life.penalty)
 		vty_out(vty, ", penalty %u", life.penalty);
 	if (life.weight < VIP_RAMP_FULL)
@@ -183,7 +195,7 @@ static void show_detail(struct vty *vty, struct vip *vip, int64_t now_us)
 {
 	struct vip_member *member;
 	struct vip_address *address;
-	char since[32], why[VIP_WHY_LEN];
+	char since[32], why[VIP_WHY_LEN], probes[VIP_PROBES_LEN] = "";
 
 	cluster_uptime(vip->since.us, now_us, since, sizeof(since));
 	vip_why_text(vip, why, sizeof(why));
@@ -191,9 +203,17 @@ static void show_detail(struct vty *vty, struct vip *vip, int64_t now_us)
 		vip_state_name(vip->state), since);
 	if (why[0])
 		vty_out(vty, "  %s\n", why);
-	vty_out(vty, "  VRF %s, tag %u, metric %u, distance %u, min-up %u%s\n",
-		vip->vrf, vip->tag, vip->metric, vip->distance, vip->min_up,
-		vip->life_config.fail_open ? ", fail-open" : "");
+	vty_out(vty, "  VRF %s, tag %u, metric %u, distance %u, ", vip->vrf,
+		vip->tag, vip->metric, vip->distance);
+	address = vip_addresses_first(&vip->addresses);
+	if (address && address->service)
+		vip_member_probes_text(address->service, probes, sizeof(probes));
+	if (vip->local)
+		vty_out(vty, "local, held for %u ms%s%s", vip->local_hold_ms,
+			probes[0] ? ", probe " : "", probes);
+	else
+		vty_out(vty, "min-up %u", vip->min_up);
+	vty_out(vty, "%s\n", vip->life_config.fail_open ? ", fail-open" : "");
 	frr_each (vip_addresses, &vip->addresses, address)
 		show_address(vty, address, now_us);
 	frr_each (vip_members, &vip->members, member)

@@ -37,7 +37,10 @@ static enum vip_state wanted_state(const struct vip_address_out *out,
 	case CLUSTER_ROUTE_INSTALLED:
 		/* The decision's reason is a remark; this one weighs more. */
 		if (facts->owner)
-			reason_owner(reason, VIP_WHY_LOCAL, facts->owner);
+			reason_owner(reason,
+				     facts->local ? VIP_WHY_SERVED_OWNED
+						  : VIP_WHY_LOCAL,
+				     facts->owner);
 		return out->draining ? VIP_DRAINING : VIP_ANNOUNCED;
 	case CLUSTER_ROUTE_UNSENT:
 		reason->why = VIP_WHY_UNSENT;
@@ -77,6 +80,7 @@ enum vip_state vip_address_state(const struct vip_address_out *out,
 	case VIP_WHY_VIPS_MAX:
 	case VIP_WHY_MEMBERS_MAX:
 	case VIP_WHY_ADDRESSES_MAX:
+	case VIP_WHY_SERVED_MEMBERS:
 		return VIP_INVALID;
 	default:
 		break;
@@ -90,7 +94,12 @@ enum vip_state vip_address_state(const struct vip_address_out *out,
 		return wanted_state(out, facts, reason);
 	switch (reason->why) {
 	case VIP_WHY_VRF:
+	case VIP_WHY_SERVED_WAITING:
 		return VIP_WAITING;
+	case VIP_WHY_SERVED_FAILED:
+		return VIP_REJECTED;
+	case VIP_WHY_SERVED_VRF:
+		return VIP_INVALID;
 	case VIP_WHY_FLAPPING:
 	case VIP_WHY_FLIP:
 	case VIP_WHY_HOLD_DOWN:

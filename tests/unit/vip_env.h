@@ -18,6 +18,7 @@
 #include "clusterd.h"
 #include "core/cluster_sched.h"
 #include "core/cluster_zebra.h"
+#include "core/local_netlink.h"
 #include "core/route_table.h"
 #include "vip/vip_private.h"
 
@@ -66,6 +67,10 @@ static struct {
 	char vrf_missing[CLUSTER_VRF_LEN];
 	struct ipaddr owned; /* by lo */
 	struct route_table *routes;
+	/* What the kernel says of every local route. */
+	enum local_status local_status;
+	int local_error;
+	char locals_text[1024]; /* of the last set */
 	unsigned int routes_sets, adds, deletes;
 	char routes_text[16384]; /* of the last set */
 
@@ -186,6 +191,13 @@ bool probe_ref_same(const struct probe_ref *a, const struct probe_ref *b)
 	return a->hold == b->hold;
 }
 
+bool probe_ref_is_target(const struct probe_ref *ref, const struct ipaddr *ip)
+{
+	/* Probe "p" is a template, others have targets of their own. */
+	return strcmp(ref->hold->probe, "p") == 0 &&
+	       !ipaddr_cmp(&ref->hold->addr, ip);
+}
+
 bool probe_ref_settled(const struct probe_ref *ref)
 {
 	return !env.unsettled;
@@ -299,6 +311,23 @@ void cluster_zebra_routes_set(enum cluster_route_owner owner,
 	for (size_t i = 0; i < n; i++)
 		env_print_route(&routes[i]);
 	route_table_set(env.routes, owner, routes, n, env.now_us);
+}
+
+void local_routes_set(const struct local_want *wants, size_t n)
+{
+	env.locals_text[0] = '\0';
+	for (size_t i = 0; i < n; i++)
+		csnprintfrr(env.locals_text, sizeof(env.locals_text),
+			    "%s %pIA %u\n", wants[i].key.vrf,
+			    &wants[i].key.addr, wants[i].hold_ms);
+}
+
+enum local_status local_route_status(const struct cluster_route_key *key,
+				     int *error)
+{
+	if (error)
+		*error = env.local_error;
+	return env.local_status;
 }
 
 enum cluster_route_status

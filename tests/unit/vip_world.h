@@ -21,6 +21,7 @@ struct test_vip {
 	size_t members_max, addresses_max;
 	struct vip_member_in *members;
 	struct ipaddr *addresses;
+	struct vip_local_in *locals; /* parallel */
 };
 
 #define WORLD_MAX (VIP_MAX + 16)
@@ -62,7 +63,14 @@ static inline void add_address(struct test_vip *vip, struct ipaddr addr)
 			realloc(vip->addresses,
 				vip->addresses_max * sizeof(*vip->addresses));
 		vip->in.addresses = vip->addresses;
+		vip->locals = realloc(vip->locals,
+				      vip->addresses_max * sizeof(*vip->locals));
+		vip->in.locals = vip->locals;
 	}
+	vip->locals[vip->in.n_addresses] = (struct vip_local_in){
+		.probe = VIP_PROBE_NONE,
+		.status = LOCAL_SET,
+	};
 	vip->addresses[vip->in.n_addresses++] = addr;
 }
 
@@ -100,6 +108,7 @@ static inline void world_clear(struct world *world)
 	for (size_t i = 0; i < world->n_vips; i++) {
 		free(world->vips[i]->members);
 		free(world->vips[i]->addresses);
+		free(world->vips[i]->locals);
 		free(world->vips[i]);
 	}
 	world->n_vips = 0;

@@ -16,7 +16,7 @@ RED_V4 = "198.51.100.129"
 RED_V6 = "2001:db8:3::1"
 VIP_V4 = "192.0.2.1"
 VIP_V6 = "2001:db8:ff::1"
-PROTO_ANYIP = 84
+PROTO_ANYIP = 85
 
 SERVER = {}
 

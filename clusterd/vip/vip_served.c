@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "vip/vip_served.h"
+
+/* L1, L2 */
+static enum vip_why probe_why(enum vip_probe_state probe, bool fail_open)
+{
+	switch (probe) {
+	case VIP_PROBE_UNKNOWN:
+		return VIP_WHY_PROBE_UNKNOWN;
+	case VIP_PROBE_DOWN:
+		return fail_open ? VIP_WHY_OK : VIP_WHY_PROBE_DOWN;
+	case VIP_PROBE_NONE:
+	case VIP_PROBE_UP:
+		break;
+	}
+	return VIP_WHY_OK;
+}
+
+void vip_served_why(const struct vip_in *vip, size_t address, bool fail_open,
+		    struct vip_reason *reason)
+{
+	const struct vip_local_in *local = &vip->locals[address];
+
+	memset(reason, 0, sizeof(*reason));
+	reason->why = probe_why(local->probe, fail_open);
+	if (reason->why != VIP_WHY_OK)
+		return;
+	/* Held: still there, and it stays when it is wanted again. */
+	if (local->status == LOCAL_SET || local->status == LOCAL_HELD)
+		return;
+	if (local->status != LOCAL_FAILED)
+		reason->why = VIP_WHY_SERVED_WAITING;
+	else if (local->error == EOPNOTSUPP) {
+		reason->why = VIP_WHY_SERVED_VRF;
+		strlcpy(reason->name, vip->vrf, sizeof(reason->name));
+	} else {
+		reason->why = VIP_WHY_SERVED_FAILED;
+		reason->num = local->error;
+	}
+}
+
+enum vip_health vip_served_health(const struct vip_in *vip,
+				  enum ipaddr_type_t family, bool may_fail_open,
+				  bool *fail_open)
+{
+	bool served = false, failed = false, waiting = false;
+
+	*fail_open = false;
+	for (size_t i = 0; i < vip->n_addresses; i++) {
+		struct vip_reason reason;
+
+		if (vip->addresses[i].ipa_type != family)
+			continue;
+		vip_served_why(vip, i, false, &reason);
+		if (reason.why == VIP_WHY_OK)
+			served = true;
+		else if (reason.why == VIP_WHY_PROBE_DOWN ||
+			 reason.why == VIP_WHY_PROBE_UNKNOWN)
+			failed = true;
+		else
+			waiting = true;
+		/* Its route is there as long as it is announced. */
+		if (reason.why == VIP_WHY_PROBE_DOWN && may_fail_open)
+			*fail_open = true;
+	}
+	if (served || waiting)
+		*fail_open = false;
+	if (served || *fail_open)
+		return VIP_HEALTH_UP;
+	/* What only waits for the kernel hasn't failed. */
+	return failed && !waiting ? VIP_HEALTH_DOWN : VIP_HEALTH_OFF;
+}
+
+bool vip_served_route(const struct vip_in *vip, size_t address, bool fail_open)
+{
+	const struct vip_local_in *local = &vip->locals[address];
+
+	return local->probed_itself ||
+	       probe_why(local->probe, fail_open) == VIP_WHY_OK;
+}

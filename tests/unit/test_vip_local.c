@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Local VIPs: every rule of the decision, and the order of local route and
+ * announcement.
+ */
+#include "vip_world.h"
+
+#include "vip_env.h"
+
+/* -- the decision -- */
+
+static bool one_local(struct world *world)
+{
+	if (!world->plan->n_locals)
+		return false;
+	assert_int_equal(world->plan->n_locals, 1);
+	return true;
+}
+
+/* Every combination of what an address of a local VIP can depend on. */
+static void test_local_table(void **state)
+{
+	static const enum local_status statuses[] = { LOCAL_NONE, LOCAL_WAITING,
+						      LOCAL_SET,  LOCAL_FAILED,
+						      LOCAL_HELD, LOCAL_GOING };
+	struct world *world = *state;
+	struct test_vip *vip = add_vip(world, "web");
+
+	vip->in.local = true;
+	add_address(vip, addr("192.0.2.1"));
+	for (unsigned int bits = 0; bits < 8 * 4 * 6; bits++) {
+		struct vip_local_in *local = &vip->locals[0];
+		bool vrf = bits & 1, shutdown = bits & 2;
+		bool needs, probe_ok, set;
+		enum vip_why why;
+
+		local->probed_itself = bits & 4;
+		local->probe = bits / 8 % 4;
+		local->status = statuses[bits / 32];
+		local->error = local->status == LOCAL_FAILED ? ENETDOWN : 0;
+		vip->in.vrf_ready = vrf;
+		vip->in.drain = shutdown ? VIP_DRAIN_SHUTDOWN : VIP_DRAIN_NONE;
+		memset(&vip->life, 0, sizeof(vip->life));
+		probe_ok = local->probe == VIP_PROBE_NONE ||
+			   local->probe == VIP_PROBE_UP;
+		set = local->status == LOCAL_SET || local->status == LOCAL_HELD;
+		why = shutdown ? VIP_WHY_SHUTDOWN
+		      : !vrf   ? VIP_WHY_VRF
+		      : local->probe == VIP_PROBE_UNKNOWN
+			      ? VIP_WHY_PROBE_UNKNOWN
+		      : local->probe == VIP_PROBE_DOWN ? VIP_WHY_PROBE_DOWN
+		      : set			       ? VIP_WHY_OK
+		      : local->error		       ? VIP_WHY_SERVED_FAILED
+						       : VIP_WHY_SERVED_WAITING;
+		needs = vrf && !shutdown && (probe_ok || local->probed_itself);
+		decide(world);
+		if (out(world, 0)->addresses[0].reason.why != why)
+			print_error("combination %#x\n", bits);
+		assert_int_equal(out(world, 0)->addresses[0].reason.why, why);
+		assert_int_equal(out(world, 0)->addresses[0].wanted,
+				 why == VIP_WHY_OK);
+		assert_int_equal(world->plan->n_routes, why == VIP_WHY_OK);
+		assert_int_equal(one_local(world), needs);
+	}
+}
+
+static void test_local_routes(void **state)
+{
+	struct world *world = *state;
+	struct test_vip *a = add_vip(world, "a"), *b = add_vip(world, "b");
+	const struct cluster_route *route;
+
+	/* Two of one address, and of both families. */
+	a->in.local = b->in.local = true;
+	a->in.local_hold_ms = 100;
+	b->in.local_hold_ms = 300;
+	add_address(a, addr("192.0.2.1"));
+	add_address(a, addr("2001:db8::1"));
+	add_address(b, addr("2001:db8::1"));
+	add_address(b, addr("192.0.2.2"));
+	decide(world);
+	assert_int_equal(world->plan->n_routes, 3);
+	assert_int_equal(world->plan->n_locals, 3);
+	for (size_t i = 0; i < 3; i++) {
+		route = &world->plan->routes[i];
+		assert_int_equal(route->n_nexthops, 1);
+		assert_int_equal(route->nexthops[0].gate.ipa_type, IPADDR_NONE);
+		assert_string_equal(route->nexthops[0].ifname, "lo");
+		assert_int_equal(cluster_route_key_cmp(&route->key,
+						       &world->plan->locals[i]
+								.key),
+				 0);
+	}
+	assert_int_equal(world->plan->locals[0].hold_ms, 100);
+	assert_int_equal(world->plan->locals[1].hold_ms, 300);
+	assert_int_equal(world->plan->locals[2].hold_ms, 300);
+}
+
+static void test_local_with_members(void **state)
+{
+	struct world *world = *state;
+	struct test_vip *vip = add_vip(world, "web");
+	struct vip_address_facts facts = { .zebra_connected = true };
+	struct vip_reason reason;
+
+	vip->in.local = true;
+	add_address(vip, addr("192.0.2.1"));
+	add_member(vip, addr("198.51.100.1"));
+	decide(world);
+	assert_int_equal(out(world, 0)->reason.why, VIP_WHY_SERVED_MEMBERS);
+	assert_int_equal(world->plan->n_routes + world->plan->n_locals, 0);
+	assert_int_equal(vip_address_state(&out(world, 0)->addresses[0], &facts,
+					   &reason),
+			 VIP_INVALID);
+}
+
+/* -- states -- */
+
+static struct vip *local_vip(const char *probe)
+{
+	struct vip *vip = vip_add("web");
+
+	vip->local = true;
+	strlcpy(vip->probe, probe, sizeof(vip->probe));
+	env_address(vip, "192.0.2.1");
+	return vip;
+}
+
+static void test_local_before_announcement(void **state)
+{
+	struct vip *vip = local_vip("q");
+
+	env_decide();
+	assert_state(vip, VIP_DOWN, "probe p is not configured");
+	env_verdict("q", "192.0.2.1", PROBE_DOWN);
+	env_decide();
+	assert_state(vip, VIP_DOWN, "probe q down: 3 x connection refused");
+	assert_string_equal(env.locals_text, "");
+
+	env_verdict("q", "192.0.2.1", PROBE_UP);
+	env.local_status = LOCAL_WAITING;
+	env_decide();
+	assert_string_equal(env.locals_text, "default 192.0.2.1 1000\n");
+	assert_state(vip, VIP_WAITING,
+		     "the kernel has not confirmed the local route yet");
+	assert_false(env_wants("192.0.2.1"));
+
+	env.local_status = LOCAL_FAILED;
+	env.local_error = ENETDOWN;
+	env_decide();
+	assert_state(vip, VIP_REJECTED,
+		     "the local route can't be set: Network is down; tried again every 5 s");
+	env.local_error = EOPNOTSUPP;
+	env_decide();
+	assert_state(vip, VIP_INVALID,
+		     "VRF default is not a network namespace: a local VIP works only in those and in the default VRF");
+
+	env.local_status = LOCAL_SET;
+	env_decide();
+	assert_true(env_wants("192.0.2.1"));
+	env_notify("192.0.2.1", ROUTE_NOTE_INSTALLED);
+	env_decide();
+	assert_state(vip, VIP_ANNOUNCED, "");
+	assert_string_equal(env.routes_text,
+			    "default 192.0.2.1 tag 84 metric 0 distance 15 %lo*1\n");
+
+	/* An address that is announced all the same, by another prefix. */
+	env.owned = addr("192.0.2.1");
+	env_decide();
+	assert_state(vip, VIP_ANNOUNCED,
+		     "192.0.2.1 is an address of interface lo, so that this node keeps it when the service is down: remove it there");
+	memset(&env.owned, 0, sizeof(env.owned));
+
+	/* Down: both go, in the order that local_table.h says. */
+	env_verdict("q", "192.0.2.1", PROBE_DOWN);
+	env_decide();
+	assert_string_equal(env.locals_text, "");
+	assert_false(env_wants("192.0.2.1"));
+	vip->local_hold_ms = 0;
+	vip->local = false;
+	vip_changed(vip);
+	env_decide();
+	assert_state(vip, VIP_DOWN, "no IPv4 member is configured");
+	/* The check has gone with it. */
+	assert_true(env_no_holds());
+}
+
+/* A check of the address itself needs the local route. */
+static void test_probed_itself(void **state)
+{
+	struct vip *vip = local_vip("p");
+
+	env.local_status = LOCAL_SET;
+	env_verdict("p", "192.0.2.1", PROBE_DOWN);
+	env_decide();
+	assert_state(vip, VIP_DOWN, "probe p down: 3 x connection refused");
+	assert_string_equal(env.locals_text, "default 192.0.2.1 1000\n");
+	vip->shutdown = true;
+	vip_changed(vip);
+	env_decide();
+	assert_string_equal(env.locals_text, "");
+}
+
+/* Another check of a healthy service: up until that one says otherwise. */
+static void test_other_probe(void **state)
+{
+	struct vip *vip = local_vip("q");
+
+	env.local_status = LOCAL_SET;
+	env_verdict("q", "192.0.2.1", PROBE_UP);
+	env_decide();
+	assert_true(env_wants("192.0.2.1"));
+	env_verdict("r", "192.0.2.1", PROBE_DOWN);
+	env.unsettled = true;
+	strlcpy(vip->probe, "r", sizeof(vip->probe));
+	vip_changed(vip);
+	env_decide();
+	assert_true(env_wants("192.0.2.1"));
+	env.unsettled = false;
+	env_decide();
+	assert_false(env_wants("192.0.2.1"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		WORLD_TEST(test_local_table),
+		WORLD_TEST(test_local_routes),
+		WORLD_TEST(test_local_with_members),
+		ENV_TEST(test_local_before_announcement),
+		ENV_TEST(test_probed_itself),
+		ENV_TEST(test_other_probe),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
