@@ -24,7 +24,7 @@ STATES = (
     "invalid",
     "shutdown",
 )
-COUNTERS = ("timeouts", "refused", "unreachable", "response", "local")
+COUNTERS = ("timeouts", "refused", "unreachable", "response", "not-up", "local")
 
 
 def build(tgen):
@@ -160,6 +160,11 @@ def test_probes():
         "runs": lambda value: number(value) >= 2,
         "prompted": lambda value: number(value) == 0,
         "passes": lambda value: number(value) >= 2,
+        "hold-state": "held",
+        "hold-connections": lambda value: number(value) == 1,
+        "hold-lost": lambda value: number(value) == 0,
+        "hold-failed": lambda value: number(value) == 0,
+        "hold-back-off": lambda value: number(value) == 0,
     }
     expected.update({leaf: lambda value: number(value) == 0 for leaf in COUNTERS})
     # what a pass says is free
@@ -177,6 +182,8 @@ def test_probes():
             "transitions": lambda value: number(value) == 0,
             "passes": lambda value: number(value) == 0,
             "refused": lambda value: number(value) > 3,
+            "hold-state": "idle",
+            "hold-connections": lambda value: number(value) == 0,
         }
     )
     del expected["rtt"]
