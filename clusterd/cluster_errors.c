@@ -78,6 +78,12 @@ static struct log_ref warnings[] = {
 		.suggestion = "Look at `source` and `interface` of the probe: the address must exist here, the interface be up",
 	},
 	{
+		.code = EC_CLUSTER_RESPONDER_CONFLICT,
+		.title = "Another host claims a virtual address",
+		.description = "A frame on the wire says that the virtual address of a ping responder belongs to another host",
+		.suggestion = "The message has the other one's hardware address: find it by the switch's table; only one of both may have the address",
+	},
+	{
 		.code = EC_CLUSTER_COMMANDS,
 		.title = "Too many command probes at a time",
 		.description = "A command probe timed out while it waited for one of the places for running commands, which counts as a failure",

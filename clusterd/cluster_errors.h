@@ -22,6 +22,7 @@ enum cluster_log_refs {
 	EC_CLUSTER_BGPD_OLDER,
 	EC_CLUSTER_COMMANDS,
 	EC_CLUSTER_LOCAL_ROUTES,
+	EC_CLUSTER_RESPONDER_CONFLICT,
 };
 
 extern void cluster_error_init(void);

@@ -6,6 +6,7 @@
  *   core/     scheduler of decisions, zebra client, watchdog, control protocol
  *   probe/    health probes
  *   vip/      VIPs: routes that follow the probes
+ *   responder/ virtual addresses that answer a ping
  * doc/developer/architecture.rst shows how data flows between them.
  */
 #include "cluster_compat.h"
@@ -31,6 +32,7 @@
 #include "core/local_netlink.h"
 #include "core/watchdog.h"
 #include "probe/probe.h"
+#include "responder/responder.h"
 #include "vip/vip.h"
 
 /* FRR's own daemons end at 2624 (pathd 2621, ...); IANA has none here. */
@@ -81,6 +83,7 @@ static void sighup(void)
 
 static void terminate_now(void)
 {
+	responder_fini();
 	vip_fini();
 	probe_fini();
 	control_fini();
@@ -120,6 +123,7 @@ static const struct frr_yang_module_info *const cluster_modules[] = {
 	CLUSTER_KEYCHAIN_MODULES &frr_clusterd_control_info,
 	&frr_clusterd_info,
 	&frr_clusterd_probe_info,
+	&frr_clusterd_responder_info,
 	&frr_clusterd_vip_info,
 };
 
@@ -233,6 +237,7 @@ int main(int argc, char **argv)
 	control_init(id_dir);
 	probe_init();
 	vip_init();
+	responder_init();
 
 	frr_config_fork();
 	watchdog_start(watchdog_ms);

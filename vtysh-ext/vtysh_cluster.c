@@ -74,6 +74,9 @@ static struct cluster_section sections[] = {
 	SECTION(CLUSTER_VIP_NODE, "vip",
 		"Virtual IP addresses\n",
 		"Name of the VIP\n"),
+	SECTION(CLUSTER_RESPONDER_NODE, "responder",
+		"Virtual addresses that answer a ping while this node can be used\n",
+		"Name of the responder\n"),
 	SECTION_ONE(CLUSTER_CONTROL_NODE, "control",
 		    "Control protocol: sessions with other nodes\n"),
 };

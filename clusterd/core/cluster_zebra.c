@@ -19,6 +19,7 @@
  */
 #include "cluster_compat.h"
 
+#include <fnmatch.h>
 #include <sys/un.h>
 
 #include "bfd.h"
@@ -629,6 +630,21 @@ bool cluster_zebra_interface_known(const char *vrf_name, const char *ifname)
 	struct vrf *vrf = vrf_ready(vrf_name);
 
 	return vrf && if_lookup_by_name(ifname, vrf->vrf_id);
+}
+
+unsigned int cluster_zebra_interfaces_up(const char *vrf_name,
+					 const char *pattern)
+{
+	struct vrf *vrf = vrf_ready(vrf_name);
+	struct interface *ifp;
+	unsigned int n = 0;
+
+	if (!vrf)
+		return 0;
+	FOR_ALL_INTERFACES (vrf, ifp)
+		if (if_is_operative(ifp) && !fnmatch(pattern, ifp->name, 0))
+			n++;
+	return n;
 }
 
 bool cluster_zebra_vrf_ready(const char *vrf)

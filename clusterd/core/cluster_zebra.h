@@ -81,6 +81,9 @@ extern bool cluster_zebra_prefix_present(const char *vrf,
 extern bool cluster_zebra_interface_known(const char *vrf, const char *ifname);
 /* Interface `ifname` exists in `vrf` and is operative. */
 extern bool cluster_zebra_interface_up(const char *vrf, const char *ifname);
+/* How many interfaces of `vrf` are operative and match (fnmatch(3)). */
+extern unsigned int cluster_zebra_interfaces_up(const char *vrf,
+						const char *pattern);
 /* The interface of `vrf` that owns `addr`, or NULL. */
 extern const char *cluster_zebra_address_owner(const char *vrf,
 					       const struct ipaddr *addr);

@@ -719,6 +719,15 @@ static void decide(int64_t now_us)
 	quiet_until_us = cost_us > COST_FREE_US ? now_us + 2 * cost_us : 0;
 }
 
+bool vip_state_get(const char *name, enum vip_state *state)
+{
+	const struct vip *vip = vip_find(name);
+
+	if (vip)
+		*state = vip->state;
+	return vip != NULL;
+}
+
 void vip_counts(struct vip_counts *counts)
 {
 	struct vip *vip;

@@ -22,6 +22,9 @@ struct vip_counts {
 /* Counts every VIP by its state, for `show cluster summary`. */
 extern void vip_counts(struct vip_counts *counts);
 
+/* The state of a VIP; false: it isn't configured. */
+extern bool vip_state_get(const char *name, enum vip_state *state);
+
 /*
  * clusterd is to end: begins to drain the VIPs that are configured so, and
  * calls `done` later, from the event loop.  False: there is nothing to wait

@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Commands of the ping responders' configuration. */
+#include "cluster_compat.h"
+
+#include "command.h"
+
+#include "clusterd.h"
+#include "core/cluster_zebra.h"
+#include "responder/responder_private.h"
+
+#ifndef VTYSH_EXTRACT_PL
+#include "clusterd/responder/responder_cli_clippy.c"
+#endif
+
+#define RESPONDER_STR                                                          \
+	"Virtual addresses that answer a ping while this node can be used\n"
+#define RESPONDER_NAME_STR "Name of the responder\n"
+#define CONDITION_STR                                                          \
+	"When echo requests are answered; of several conditions all must hold\n"
+
+static bool section_ok(struct vty *vty)
+{
+	if (vty->xpath_index > 0)
+		return true;
+	vty_out(vty, "%% ignored: this section has no valid name\n");
+	return false;
+}
+
+static int leaf_change(struct vty *vty, const char *xpath, const char *value)
+{
+	if (!section_ok(vty))
+		return CMD_WARNING_CONFIG_FAILED;
+	nb_cli_enqueue_change(vty, xpath, value ? NB_OP_MODIFY : NB_OP_DESTROY,
+			      value);
+	return nb_cli_apply_changes(vty, NULL);
+}
+
+static int too_long(struct vty *vty, const char *what, size_t max)
+{
+	vty_out(vty, "%% %s has at most %zu characters\n", what, max);
+	return CMD_WARNING_CONFIG_FAILED;
+}
+
+static bool name_ok(struct vty *vty, const char *what, const char *name)
+{
+	if (cluster_name_valid(name))
+		return true;
+	vty_out(vty,
+		"%% %s is not the name of a %s: use letters, digits and . _ : - (at most %d, a letter or digit first)\n",
+		name, what, CLUSTER_NAME_LEN - 1);
+	return false;
+}
+
+DEFPY_YANG_NOSH (cluster_responder,
+		 cluster_responder_cmd,
+		 "cluster responder NAME$name",
+		 CLUSTER_STR
+		 RESPONDER_STR
+		 RESPONDER_NAME_STR)
+{
+	return cluster_vty_enter(vty, CLUSTER_RESPONDER_NODE,
+				 RESPONDER_LIST_XPATH, name);
+}
+
+DEFPY_YANG (no_cluster_responder,
+	    no_cluster_responder_cmd,
+	    "no cluster responder NAME$name",
+	    NO_STR
+	    CLUSTER_STR
+	    RESPONDER_STR
+	    RESPONDER_NAME_STR)
+{
+	return cluster_vty_delete(vty, RESPONDER_LIST_XPATH, name);
+}
+
+void responder_entry_cli_write(struct vty *vty, const struct lyd_node *dnode,
+			       bool show_defaults)
+{
+	vty_out(vty, "!\ncluster responder %s\n",
+		yang_dnode_get_string(dnode, "./name"));
+}
+
+void responder_entry_cli_write_end(struct vty *vty, const struct lyd_node *dnode)
+{
+	vty_out(vty, "exit\n");
+}
+
+DEFPY_YANG (responder_vrf,
+	    responder_vrf_cmd,
+	    "[no] vrf ![NAME$name]",
+	    NO_STR
+	    "VRF of the addresses and interfaces\n"
+	    "Name of the VRF\n")
+{
+	if (!no && strlen(name) >= CLUSTER_VRF_LEN)
+		return too_long(vty, "the name of a VRF", CLUSTER_VRF_LEN - 1);
+	return leaf_change(vty, "./vrf",
+			   no || !strcmp(name, RESPONDER_DEFAULT_VRF) ? NULL
+								      : name);
+}
+
+void responder_vrf_cli_write(struct vty *vty, const struct lyd_node *dnode,
+			     bool show_defaults)
+{
+	vty_out(vty, " vrf %s\n", yang_dnode_get_string(dnode, NULL));
+}
+
+DEFPY_YANG (responder_interface,
+	    responder_interface_cmd,
+	    "[no] interface IFNAME$name",
+	    NO_STR
+	    "Interface to answer on\n"
+	    "Name of an Ethernet interface\n")
+{
+	if (!section_ok(vty))
+		return CMD_WARNING_CONFIG_FAILED;
+	if (strlen(name) >= CLUSTER_IFNAME_LEN)
+		return too_long(vty, "an interface's name",
+				CLUSTER_IFNAME_LEN - 1);
+	if (strchr(name, '\'')) {
+		vty_out(vty, "%% %s is not an interface's name\n", name);
+		return CMD_WARNING_CONFIG_FAILED;
+	}
+	cluster_enqueue_leaflist(vty, "./interface",
+				 no ? NB_OP_DESTROY : NB_OP_CREATE, name);
+	return nb_cli_apply_changes(vty, NULL);
+}
+
+void responder_interface_cli_write(struct vty *vty, const struct lyd_node *dnode,
+				   bool show_defaults)
+{
+	vty_out(vty, " interface %s\n", yang_dnode_get_string(dnode, NULL));
+}
+
+DEFPY_YANG (responder_tunnels,
+	    responder_tunnels_cmd,
+	    "condition tunnels (1-65535)$n interface PATTERN$pattern",
+	    CONDITION_STR
+	    "While VPN tunnels are up\n"
+	    "At least so many\n"
+	    "Interfaces of the tunnels\n"
+	    "Pattern of their names, of * ? and []: wg*, tun[0-9]*\n")
+{
+	if (!section_ok(vty))
+		return CMD_WARNING_CONFIG_FAILED;
+	if (strlen(pattern) >= CLUSTER_NAME_LEN)
+		return too_long(vty, "a pattern", CLUSTER_NAME_LEN - 1);
+	nb_cli_enqueue_change(vty, "./condition/tunnels", NB_OP_MODIFY, n_str);
+	nb_cli_enqueue_change(vty, "./condition/interfaces", NB_OP_MODIFY,
+			      pattern);
+	return nb_cli_apply_changes(vty, NULL);
+}
+
+DEFPY_YANG (no_responder_tunnels,
+	    no_responder_tunnels_cmd,
+	    "no condition tunnels [(1-65535) interface PATTERN]",
+	    NO_STR
+	    CONDITION_STR
+	    "While VPN tunnels are up\n"
+	    "At least so many\n"
+	    "Interfaces of the tunnels\n"
+	    "Pattern of their names\n")
+{
+	if (!section_ok(vty))
+		return CMD_WARNING_CONFIG_FAILED;
+	nb_cli_enqueue_change(vty, "./condition/tunnels", NB_OP_DESTROY, NULL);
+	nb_cli_enqueue_change(vty, "./condition/interfaces", NB_OP_DESTROY,
+			      NULL);
+	return nb_cli_apply_changes(vty, NULL);
+}
+
+void responder_tunnels_cli_write(struct vty *vty, const struct lyd_node *dnode,
+				 bool show_defaults)
+{
+	const struct lyd_node *condition = lyd_parent(dnode);
+
+	if (yang_dnode_exists(condition, "./interfaces"))
+		vty_out(vty, " condition tunnels %s interface %s\n",
+			yang_dnode_get_string(dnode, NULL),
+			yang_dnode_get_string(condition, "./interfaces"));
+}
+
+DEFPY_YANG (responder_probe,
+	    responder_probe_cmd,
+	    "[no] condition probe ![NAME$name]",
+	    NO_STR
+	    CONDITION_STR
+	    "While a probe is up\n"
+	    "Name of a probe that has a target\n")
+{
+	if (!no && !name_ok(vty, "probe", name))
+		return CMD_WARNING_CONFIG_FAILED;
+	return leaf_change(vty, "./condition/probe", no ? NULL : name);
+}
+
+DEFPY_YANG (responder_vip,
+	    responder_vip_cmd,
+	    "[no] condition vip ![NAME$name]",
+	    NO_STR
+	    CONDITION_STR
+	    "While a VIP is announced\n"
+	    "Name of the VIP\n")
+{
+	if (!no && !name_ok(vty, "VIP", name))
+		return CMD_WARNING_CONFIG_FAILED;
+	return leaf_change(vty, "./condition/vip", no ? NULL : name);
+}
+
+void responder_condition_cli_write(struct vty *vty, const struct lyd_node *dnode,
+				   bool show_defaults)
+{
+	vty_out(vty, " condition %s %s\n", dnode->schema->name,
+		yang_dnode_get_string(dnode, NULL));
+}
+
+DEFPY_YANG (responder_hold_down,
+	    responder_hold_down_cmd,
+	    "[no] hold-down ![(1-3600000)$ms]",
+	    NO_STR
+	    "How long the condition must have held before a ping is answered\n"
+	    "Milliseconds\n")
+{
+	return leaf_change(vty, "./hold-down", no ? NULL : ms_str);
+}
+
+void responder_hold_down_cli_write(struct vty *vty, const struct lyd_node *dnode,
+				   bool show_defaults)
+{
+	vty_out(vty, " hold-down %s\n", yang_dnode_get_string(dnode, NULL));
+}
+
+DEFPY_YANG (responder_accept,
+	    responder_accept_cmd,
+	    "[no] accept prefix-list ![WORD$name]",
+	    NO_STR
+	    "Sources whose pings are answered; without it, all\n"
+	    "The IPv4 and IPv6 prefix lists of that name\n"
+	    "Name of the prefix lists\n")
+{
+	if (!no && strlen(name) >= ACCEPT_LIST_NAME_LEN)
+		return too_long(vty, "a prefix list's name",
+				ACCEPT_LIST_NAME_LEN - 1);
+	return leaf_change(vty, "./accept-prefix-list", no ? NULL : name);
+}
+
+void responder_accept_cli_write(struct vty *vty, const struct lyd_node *dnode,
+				bool show_defaults)
+{
+	vty_out(vty, " accept prefix-list %s\n",
+		yang_dnode_get_string(dnode, NULL));
+}
+
+DEFPY_YANG (responder_rate,
+	    responder_rate_cmd,
+	    "[no] rate-limit ![(1-100000)$rate]",
+	    NO_STR
+	    "Most echo replies a second, for all addresses together\n"
+	    "Replies, 1000 by default\n")
+{
+	return leaf_change(vty, "./rate-limit",
+			   no || rate == RESPONDER_RATE ? NULL : rate_str);
+}
+
+void responder_rate_cli_write(struct vty *vty, const struct lyd_node *dnode,
+			      bool show_defaults)
+{
+	vty_out(vty, " rate-limit %s\n", yang_dnode_get_string(dnode, NULL));
+}
+
+DEFPY_YANG (responder_shutdown,
+	    responder_shutdown_cmd,
+	    "[no] shutdown",
+	    NO_STR
+	    "Answer nothing, ARP neither\n")
+{
+	if (!section_ok(vty))
+		return CMD_WARNING_CONFIG_FAILED;
+	nb_cli_enqueue_change(vty, "./shutdown",
+			      no ? NB_OP_DESTROY : NB_OP_CREATE, NULL);
+	return nb_cli_apply_changes(vty, NULL);
+}
+
+void responder_shutdown_cli_write(struct vty *vty, const struct lyd_node *dnode,
+				  bool show_defaults)
+{
+	vty_out(vty, " shutdown\n");
+}
+
+/* What who types should know; a file's line becomes a state. */
+static void address_note(struct vty *vty, const struct ipaddr *addr)
+{
+	const struct lyd_node *dnode =
+		yang_dnode_get(vty->candidate_config->dnode, VTY_CURR_XPATH);
+	const char *vrf = dnode && yang_dnode_exists(dnode, "./vrf")
+				  ? yang_dnode_get_string(dnode, "./vrf")
+				  : RESPONDER_DEFAULT_VRF;
+	const char *owner = cluster_zebra_address_owner(vrf, addr);
+
+	if (owner)
+		vty_out(vty,
+			"Note: interface %s has this address, so the kernel answers for it: use one that no interface has\n",
+			owner);
+}
+
+DEFPY_YANG (responder_address,
+	    responder_address_cmd,
+	    "[no] address <A.B.C.D|X:X::X:X>$address",
+	    NO_STR
+	    "Virtual address, which no interface may have\n"
+	    "IPv4 address\n"
+	    "IPv6 address\n")
+{
+	char canonical[INET6_ADDRSTRLEN];
+	struct ipaddr addr;
+
+	if (!section_ok(vty))
+		return CMD_WARNING_CONFIG_FAILED;
+	if (str2ipaddr(address_str, &addr) || responder_address_flaw(&addr)) {
+		vty_out(vty, "%% %s is not the address of a host\n",
+			address_str);
+		return CMD_WARNING_CONFIG_FAILED;
+	}
+	if (!no && !vty->pending_allowed)
+		address_note(vty, &addr);
+	cluster_enqueue_leaflist(vty, "./address",
+				 no ? NB_OP_DESTROY : NB_OP_CREATE,
+				 ipaddr2str(&addr, canonical,
+					    sizeof(canonical)));
+	return nb_cli_apply_changes(vty, NULL);
+}
+
+void responder_address_cli_write(struct vty *vty, const struct lyd_node *dnode,
+				 bool show_defaults)
+{
+	vty_out(vty, " address %s\n", yang_dnode_get_string(dnode, NULL));
+}
+
+#ifndef VTYSH_EXTRACT_PL
+static int responder_config_write(struct vty *vty)
+{
+	return cluster_vty_config_write(vty, RESPONDER_XPATH);
+}
+
+static struct cmd_node responder_node = {
+	.name = "cluster responder",
+	.node = (enum node_type)CLUSTER_RESPONDER_NODE,
+	.parent_node = CONFIG_NODE,
+	.prompt = "%s(config-cluster-responder)# ",
+	.config_write = responder_config_write,
+};
+#endif
+
+void responder_cli_init(void)
+{
+#ifndef VTYSH_EXTRACT_PL
+	cluster_vty_node_install(&responder_node);
+#endif
+	install_element(CONFIG_NODE, &cluster_responder_cmd);
+	install_element(CONFIG_NODE, &no_cluster_responder_cmd);
+	install_element(CLUSTER_RESPONDER_NODE, &responder_vrf_cmd);
+	install_element(CLUSTER_RESPONDER_NODE, &responder_interface_cmd);
+	install_element(CLUSTER_RESPONDER_NODE, &responder_tunnels_cmd);
+	install_element(CLUSTER_RESPONDER_NODE, &no_responder_tunnels_cmd);
+	install_element(CLUSTER_RESPONDER_NODE, &responder_probe_cmd);
+	install_element(CLUSTER_RESPONDER_NODE, &responder_vip_cmd);
+	install_element(CLUSTER_RESPONDER_NODE, &responder_hold_down_cmd);
+	install_element(CLUSTER_RESPONDER_NODE, &responder_accept_cmd);
+	install_element(CLUSTER_RESPONDER_NODE, &responder_rate_cmd);
+	install_element(CLUSTER_RESPONDER_NODE, &responder_shutdown_cmd);
+	install_element(CLUSTER_RESPONDER_NODE, &responder_address_cmd);
+}

@@ -1,0 +1,389 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+The ping responder against strangers: ping, ARP and ND of a plain kernel.
+
+    r1 (node) --- r2 (the provider edge)
+       |
+       tun0 ... (a veth, as a tunnel)
+
+Case 35 is here; the address must be silent whenever nobody stands behind it.
+"""
+
+import signal
+import socket
+import struct
+
+import pytest
+import lib_cluster as cl
+
+VIRTUAL = "192.168.10.10"
+VIRTUAL_V6 = "2001:db8:10::10"
+SECTION = """\
+cluster responder PE
+ interface r1-eth0
+{} address 192.168.10.10
+ address 2001:db8:10::10
+exit
+"""
+
+
+def prepare(tgen):
+    "A tunnel, as far as its state matters."
+    tgen.gears["r1"].net.cmd_raises("ip link add tun0 type veth peer name tun0-far")
+
+
+def setup_module(module):
+    "Start both."
+    cl.start(
+        module,
+        {"s1": ("r1", "r2")},
+        {"r1": ["zebra", "clusterd"], "r2": ["zebra"]},
+        prepare=prepare,
+    )
+
+
+def teardown_module(_module):
+    "End."
+    cl.stop()
+
+
+@pytest.fixture(name="net")
+def fixture_net():
+    "r1 with its first configuration, r2 with an empty neighbour table."
+    tgen = cl.usable()
+    r1, r2 = tgen.gears["r1"], tgen.gears["r2"]
+    if not cl.alive(r1, "clusterd"):
+        cl.start_daemon(r1, "clusterd")
+    configure(r1, "")
+    cl.expect(lambda: answering(r1), "the responder doesn't come up")
+    return r1, r2
+
+
+def configure(r1, lines):
+    "The responder anew, with more lines."
+    text = "no cluster responder PE\n" + SECTION.format(lines)
+    out = cl.load_file(r1, text)
+    assert out == "", out
+
+
+def responder(r1, name="PE"):
+    "Its state."
+    return cl.vtysh_json(r1, "show cluster responder {} json".format(name))[name]
+
+
+def states(r1):
+    "{address: (state, why)}"
+    return {a["address"]: (a["state"], a["why"]) for a in responder(r1)["addresses"]}
+
+
+def answering(r1, address=VIRTUAL):
+    "For expect()."
+    seen = states(r1)[address]
+    return seen[0] == "answering", seen
+
+
+def ping(router, address, *options):
+    "Whether one ping is answered, within a second."
+    command = ["ping", "-n", "-c", "1", "-W", "1", *options, address]
+    rc, out, _ = router.net.cmd_status(" ".join(command), warn=False)
+    return rc == 0, out
+
+
+def forget_neighbours(r2):
+    "So that the next question is asked by ARP or ND."
+    r2.net.cmd_raises("ip neighbour flush dev r2-eth0")
+
+
+def neighbour(r2, address):
+    "The hardware address that r2's kernel has, or None."
+    out = r2.net.cmd_raises("ip neighbour show " + address)
+    words = out.split()
+    return words[words.index("lladdr") + 1] if "lladdr" in words else None
+
+
+def mac_of(router, interface):
+    "Of an interface."
+    path = "/sys/class/net/{}/address".format(interface)
+    return router.net.cmd_raises("cat " + path).strip()
+
+
+@pytest.mark.parametrize("address", [VIRTUAL, VIRTUAL_V6], ids=["v4", "v6"])
+def test_ping(net, address):
+    "A stranger's ping is answered, with the interface's hardware address."
+    r1, r2 = net
+    forget_neighbours(r2)
+    cl.expect(lambda: ping(r2, address), "no answer")
+    assert neighbour(r2, address) == mac_of(r1, "r1-eth0"), "wrong neighbour"
+    seen = responder(r1)
+    assert seen["counters"]["echoSent"] >= 1, seen["counters"]
+    source = "192.168.10.1" if address == VIRTUAL else "2001:db8:10::1"
+    assert seen["lastRequester"]["source"] == source, seen["lastRequester"]
+    assert seen["lastRequester"]["mac"] == mac_of(r2, "r2-eth0")
+    # large, and with a pattern that is compared
+    good, out = ping(r2, address, "-s", "1400", "-p", "a55a")
+    assert good and "wrong data" not in out, out
+
+
+def test_silent_when_dead(net):
+    "Nothing answers once clusterd has been killed, or stopped."
+    r1, r2 = net
+    for signum in (signal.SIGKILL, signal.SIGTERM):
+        if not cl.alive(r1, "clusterd"):
+            cl.start_daemon(r1, "clusterd")
+        cl.expect(lambda: ping(r2, VIRTUAL), "no answer at the beginning")
+        cl.end_daemon(r1, "clusterd", signum)
+        forget_neighbours(r2)
+        for address in (VIRTUAL, VIRTUAL_V6):
+            assert not ping(r2, address)[0], "{} is answered".format(address)
+            assert not neighbour(r2, address), "{} has a neighbour".format(address)
+
+
+def test_kernel_keeps_quiet(net):
+    "A blackhole is there: no error, no forwarding; counted as other traffic."
+    r1, r2 = net
+    r1.net.cmd_raises("sysctl -q -w net.ipv4.ip_forward=1")
+    cl.expect(
+        lambda: "blackhole" in r1.net.cmd_raises("ip route show " + VIRTUAL),
+        "no blackhole in the kernel",
+    )
+    cl.expect(lambda: ping(r2, VIRTUAL), "no answer")
+    before = responder(r1)["counters"]["received"]["reverseFlow"]
+    probe = (
+        "import socket; s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM);"
+        "s.settimeout(1); s.connect(('{}', 9)); s.send(b'x');\n"
+        "try:\n s.recv(1)\nexcept OSError as e: print(type(e).__name__)"
+    ).format(VIRTUAL)
+    out = r2.net.cmd_raises('python3 -c "{}"'.format(probe))
+    assert out.strip() in ("timeout", "TimeoutError"), "an error came: " + out
+    after = responder(r1)["counters"]["received"]["reverseFlow"]
+    assert after == before + 1, "{} -> {}".format(before, after)
+
+
+def test_condition_tunnels(net):
+    "Pings follow the number of tunnels; ARP, and with it a next hop, does not."
+    r1, r2 = net
+    r1.net.cmd_raises("ip link set tun0 down; ip link set tun0-far up")
+    configure(r1, " condition tunnels 1 interface tun[0-9]\n")
+    cl.expect(
+        lambda: states(r1)[VIRTUAL] == ("held", "0 of 1 tunnels (tun[0-9]) up"),
+        "not held: {}".format(states(r1)),
+    )
+    forget_neighbours(r2)
+    for address in (VIRTUAL, VIRTUAL_V6):
+        assert not ping(r2, address)[0], "answered without a tunnel"
+        assert neighbour(r2, address), "ARP or ND isn't answered"
+    assert responder(r1)["counters"]["held"] >= 2
+    r1.net.cmd_raises("ip link set tun0 up")
+    cl.expect(lambda: ping(r2, VIRTUAL), "no answer with a tunnel")
+    r1.net.cmd_raises("ip link set tun0 down")
+    cl.expect(lambda: not ping(r2, VIRTUAL)[0], "answered without a tunnel")
+
+
+def test_hold_down(net):
+    "After the condition holds again, hold-down passes first."
+    r1, r2 = net
+    r1.net.cmd_raises("ip link set tun0 down; ip link set tun0-far up")
+    configure(r1, " condition tunnels 1 interface tun0\n hold-down 3000\n")
+    cl.expect(lambda: states(r1)[VIRTUAL][0] == "held", "not held")
+    r1.net.cmd_raises("ip link set tun0 up")
+    cl.expect(lambda: "hold-down" in states(r1)[VIRTUAL][1], "no hold-down")
+    assert not ping(r2, VIRTUAL)[0], "answered at once"
+    cl.expect(lambda: ping(r2, VIRTUAL), "never answered")
+
+
+def test_condition_probe_and_vip(net):
+    "A probe with a target, and a VIP; both must hold."
+    r1, r2 = net
+    r1.net.cmd_raises("ip address add 203.0.113.1/24 dev tun0-far")
+    text = (
+        "cluster probe peer\n target 192.168.10.1\n interval 200\n fall 1\nexit\n"
+        "cluster vip V\n member 192.168.10.1\n address 192.0.2.9\nexit\n"
+    )
+    assert cl.load_file(r1, text) == ""
+    configure(r1, " condition probe peer\n condition vip V\n")
+    cl.expect(lambda: ping(r2, VIRTUAL), "no answer")
+    cl.configure(r1, "cluster vip V", "shutdown")
+    cl.expect(
+        lambda: "VIP V is shutdown" in states(r1)[VIRTUAL][1],
+        "the VIP doesn't matter",
+    )
+    assert not ping(r2, VIRTUAL)[0], "answered"
+    cl.configure(r1, "cluster vip V", "no shutdown")
+    cl.expect(lambda: answering(r1), "doesn't recover")
+    cl.configure(r1, "cluster probe peer", "target 192.168.10.99")
+    cl.expect(
+        lambda: states(r1)[VIRTUAL][1].startswith("probe peer: down"),
+        "the probe doesn't matter",
+    )
+    cl.load_file(r1, "no cluster vip V\nno cluster probe peer\n")
+    cl.expect(
+        lambda: states(r1)[VIRTUAL][0] == "held", "answered without what it refers to"
+    )
+
+
+def test_own_address(net):
+    "Case 35: an interface's address is told when typed, is a state, and recovers."
+    r1, r2 = net
+    out = cl.vtysh(
+        r1, "configure terminal", "cluster responder PE", "address 192.168.10.2"
+    )
+    assert "Note: interface r1-eth0 has this address" in out, out
+    cl.expect(
+        lambda: states(r1)["192.168.10.2"]
+        == ("conflict", "interface r1-eth0 has this address"),
+        "no conflict",
+    )
+    assert ping(r2, VIRTUAL)[0], "the others stopped, too"
+    # one that appears later
+    r1.net.cmd_raises("ip address add {}/24 dev r1-eth0".format(VIRTUAL))
+    cl.expect(lambda: states(r1)[VIRTUAL][0] == "conflict", "goes on")
+    cl.expect(
+        lambda: "blackhole" not in r1.net.cmd_raises("ip route show " + VIRTUAL),
+        "the blackhole is still there",
+    )
+    r1.net.cmd_raises("ip address del {}/24 dev r1-eth0".format(VIRTUAL))
+    cl.expect(lambda: answering(r1), "doesn't recover")
+    cl.expect(lambda: ping(r2, VIRTUAL), "no answer")
+
+
+def test_filter_and_rate(net):
+    "Sources that aren't accepted, and what is over the rate."
+    r1, r2 = net
+    r2.net.cmd_raises("ip address replace 192.168.10.77/24 dev r2-eth0")
+    configure(r1, " accept prefix-list MONITOR\n rate-limit 5\n")
+    cl.expect(lambda: ping(r2, VIRTUAL, "-I", "192.168.10.1"), "no answer")
+    assert not ping(r2, VIRTUAL, "-I", "192.168.10.77")[0], "answered"
+    assert responder(r1)["counters"]["filtered"] == 1
+    out = r2.net.cmd_status(
+        "ping -n -q -c 40 -i 0.01 -W 1 -I 192.168.10.1 " + VIRTUAL, warn=False
+    )[1]
+    assert " 40 received" not in out, out
+    seen = responder(r1)["counters"]
+    assert seen["limited"] >= 20 and seen["echoSent"] >= 10, seen
+
+
+def frame_of(vlan, source_mac, target_mac, source, target):
+    "An echo request, tagged."
+
+    def total(data):
+        value = sum(struct.unpack(">%dH" % (len(data) // 2), data))
+        while value >> 16:
+            value = (value & 0xFFFF) + (value >> 16)
+        return ~value & 0xFFFF
+
+    icmp = struct.pack(">BBHHH", 8, 0, 0, 1, 1) + b"abcdefgh"
+    icmp = icmp[:2] + struct.pack(">H", total(icmp)) + icmp[4:]
+    head = struct.pack(
+        ">BBHHHBBH4s4s",
+        0x45,
+        0,
+        20 + len(icmp),
+        0,
+        0,
+        64,
+        1,
+        0,
+        socket.inet_aton(source),
+        socket.inet_aton(target),
+    )
+    head = head[:10] + struct.pack(">H", total(head)) + head[12:]
+    macs = bytes.fromhex((target_mac + source_mac).replace(":", ""))
+    return macs + struct.pack(">HHH", 0x8100, vlan, 0x0800) + head + icmp
+
+
+TAGGED = """\
+import socket, sys
+s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
+s.bind(("r2-eth0", 0))
+s.setsockopt(263, 8, 1)
+s.settimeout(5)
+s.send(bytes.fromhex(sys.argv[1]))
+while True:
+    data, control, _, address = s.recvmsg(2048, 256)
+    if address[2] == 4:
+        continue
+    tag = int.from_bytes(control[0][2][16:18], "little") if control else 0
+    status = int.from_bytes(control[0][2][:4], "little") if control else 0
+    if data[12:14] == b"\\x08\\x00" and data[23] == 1:
+        print(tag if status & 16 else "none", data[34])
+        break
+"""
+
+
+def test_vlan(net):
+    "A tagged request is answered with the same tag."
+    r1, r2 = net
+    macs = mac_of(r2, "r2-eth0"), mac_of(r1, "r1-eth0")
+    for vlan in (0x0064, 0x2FFE):
+        frame = frame_of(vlan, *macs, "192.168.10.1", VIRTUAL)
+        out = r2.net.cmd_raises(
+            "python3 -c '{}' {}".format(TAGGED.replace("'", '"'), frame.hex())
+        )
+        assert out.split() == [str(vlan), "0"], out
+    assert responder(r1)["lastRequester"]["vlan"] == 0xFFE
+
+
+def test_next_hop_stays(net):
+    "The address is a next hop of the other router's routes, also while held."
+    r1, r2 = net
+    r1.net.cmd_raises("ip link set tun0 down")
+    configure(r1, " condition tunnels 1 interface tun0\n")
+    cl.expect(lambda: states(r1)[VIRTUAL][0] == "held", "not held")
+    forget_neighbours(r2)
+    r2.net.cmd_raises("ip route replace 10.0.0.0/8 via " + VIRTUAL)
+    r2.net.cmd_status("ping -n -c 1 -W 1 10.1.1.1", warn=False)
+    cl.expect(
+        lambda: neighbour(r2, VIRTUAL) == mac_of(r1, "r1-eth0"),
+        "the next hop isn't resolved",
+    )
+
+
+def test_shutdown_and_configuration(net):
+    "Shutdown answers nothing; every line comes back from the configuration."
+    r1, r2 = net
+    lines = (
+        " condition tunnels 2 interface wg*\n condition probe P\n condition vip V\n"
+        " hold-down 5000\n accept prefix-list MONITOR\n rate-limit 7\n shutdown\n"
+    )
+    configure(r1, lines)
+    config = cl.cluster_config(r1)
+    for line in lines.splitlines():
+        assert line in config, config
+    forget_neighbours(r2)
+    assert not ping(r2, VIRTUAL)[0]
+    assert not neighbour(r2, VIRTUAL), "ARP is answered"
+    assert states(r1)[VIRTUAL] == ("shutdown", "shut down")
+    out = cl.configure(
+        r1,
+        "cluster responder PE",
+        "no condition tunnels",
+        "no condition probe",
+        "no condition vip",
+        "no hold-down",
+        "no accept prefix-list",
+        "no rate-limit",
+        "no shutdown",
+    )
+    assert out == "", out
+    assert cl.cluster_config(r1) == SECTION.format("").rstrip("\n"), "left over"
+    cl.expect(lambda: ping(r2, VIRTUAL), "no answer")
+
+
+def test_second_responder(net):
+    "Of two with one address the first by name has it; it goes over."
+    r1, r2 = net
+    text = SECTION.format("").replace("responder PE", "responder QE")
+    assert cl.load_file(r1, text) == ""
+    cl.expect(
+        lambda: responder(r1, "QE")["addresses"][0]["why"]
+        == "responder PE has this address",
+        "no conflict",
+    )
+    cl.configure(r1, "no cluster responder PE")
+    cl.expect(lambda: ping(r2, VIRTUAL), "nobody answers")
+    cl.configure(r1, "no cluster responder QE")
+    assert cl.vtysh_json(r1, "show cluster responder json") == {}
+    cl.expect(
+        lambda: not r1.net.cmd_raises("ip route show " + VIRTUAL).strip(),
+        "the blackhole is left",
+    )
