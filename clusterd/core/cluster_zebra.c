@@ -503,8 +503,6 @@ static zclient_handler *const handlers[] = {
 	[ZEBRA_REDISTRIBUTE_ROUTE_ADD] = redistributed,
 	[ZEBRA_REDISTRIBUTE_ROUTE_DEL] = redistributed,
 	[ZEBRA_ROUTE_NOTIFY_OWNER] = route_notified,
-	[ZEBRA_BFD_DEST_REPLAY] = zclient_bfd_session_replay,
-	[ZEBRA_INTERFACE_BFD_DEST_UPDATE] = zclient_bfd_session_update,
 	CLUSTER_NHT_HANDLER_ENTRY(nexthop_updated)
 };
 

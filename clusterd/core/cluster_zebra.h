@@ -42,8 +42,8 @@ cluster_zebra_route_status(enum cluster_route_owner owner,
  * Once, at start: `gone` is called when zebra has taken a route of ours away,
  * with NULL when it has taken all away (the connection is lost).
  */
-extern void cluster_zebra_on_gone(
-	void (*gone)(const struct cluster_route_key *key));
+extern void
+cluster_zebra_on_gone(void (*gone)(const struct cluster_route_key *key));
 
 /* Numbers for `show cluster summary`. */
 extern void cluster_zebra_route_counts(struct route_table_counts *counts);

@@ -71,6 +71,7 @@ const struct probe_type *const probe_types[PROBE_TYPE_MAX] = {
 	[PROBE_TYPE_INTERFACE] = &probe_type_interface,
 	[PROBE_TYPE_ROUTE] = &probe_type_route,
 	[PROBE_TYPE_BFD] = &probe_type_bfd,
+	[PROBE_TYPE_DNS] = &probe_type_dns,
 };
 
 /* ------------------------------------------------------------------------ */

@@ -33,6 +33,8 @@ uint16_t probe_config_port(const struct probe_config *config)
 		return config->port ? config->port : 443;
 	case PROBE_TYPE_COMMAND:
 		return config->port;
+	case PROBE_TYPE_DNS:
+		return config->port ? config->port : 53;
 	case PROBE_TYPE_UNSET:
 	case PROBE_TYPE_ICMP:
 	case PROBE_TYPE_INTERFACE:
@@ -156,6 +158,9 @@ bool probe_config_same_check(const struct probe_config *a,
 	       prefix_equal(&a->prefix, &b->prefix) &&
 	       strcmp(a->profile, b->profile) == 0 &&
 	       probe_config_hops(a) == probe_config_hops(b) &&
+	       strcmp(a->dns_name, b->dns_name) == 0 &&
+	       probe_config_dns_type(a) == probe_config_dns_type(b) &&
+	       strcmp(a->dns_answer, b->dns_answer) == 0 &&
 	       strcmp(a->ifname, b->ifname) == 0 &&
 	       ipaddr_cmp(&a->source, &b->source) == 0 && same_answer(a, b);
 }
@@ -212,6 +217,8 @@ const char *probe_config_invalid(const struct probe_config *config,
 	if (probe_config_type(config) == PROBE_TYPE_COMMAND &&
 	    !config->command[0])
 		return "command needs a command";
+	if (probe_config_type(config) == PROBE_TYPE_DNS && !config->dns_name[0])
+		return "dns needs a name";
 	if (is_http(config) && config->expect_regex[0] &&
 	    config->method == PROBE_METHOD_HEAD)
 		return "an answer to head has no body for expect regex";
@@ -242,6 +249,22 @@ const char *probe_method_str(enum probe_method method)
 	return "?";
 }
 
+enum probe_dns_type probe_config_dns_type(const struct probe_config *config)
+{
+	return config->dns_type ? config->dns_type : PROBE_DNS_A;
+}
+
+const char *probe_dns_type_str(enum probe_dns_type type)
+{
+	static const char *const names[PROBE_DNS_MAX] = {
+		[PROBE_DNS_UNSET] = "a",   [PROBE_DNS_A] = "a",
+		[PROBE_DNS_AAAA] = "aaaa", [PROBE_DNS_NS] = "ns",
+		[PROBE_DNS_SOA] = "soa",   [PROBE_DNS_TXT] = "txt",
+	};
+
+	return names[type];
+}
+
 const char *probe_type_str(enum probe_type_id type)
 {
 	switch (type) {
@@ -262,6 +285,8 @@ const char *probe_type_str(enum probe_type_id type)
 		return "route";
 	case PROBE_TYPE_BFD:
 		return "bfd";
+	case PROBE_TYPE_DNS:
+		return "dns";
 	case PROBE_TYPE_MAX:
 		break;
 	}

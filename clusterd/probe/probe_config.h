@@ -10,12 +10,13 @@
 
 #include "probe/probe.h"
 
-#define PROBE_PROFILE_LEN 64  /* BFD_PROFILE_NAME_LEN */
-#define PROBE_IFNAME_LEN  16  /* IFNAMSIZ */
-#define PROBE_PATH_LEN	  256 /* with the NUL */
-#define PROBE_HOST_LEN	  254 /* longest DNS name and the NUL */
-#define PROBE_COMMAND_LEN 512 /* with the NUL */
-#define PROBE_USER_LEN	  33  /* longest name of a user and the NUL */
+#define PROBE_PROFILE_LEN    64	 /* BFD_PROFILE_NAME_LEN */
+#define PROBE_IFNAME_LEN     16	 /* IFNAMSIZ */
+#define PROBE_PATH_LEN	     256 /* with the NUL */
+#define PROBE_HOST_LEN	     254 /* longest DNS name and the NUL */
+#define PROBE_DNS_ANSWER_LEN 256 /* with the NUL */
+#define PROBE_COMMAND_LEN    512 /* with the NUL */
+#define PROBE_USER_LEN	     33	 /* longest name of a user and the NUL */
 
 #define PROBE_STATUS_LEN  64 /* with the NUL, like all that follow */
 #define PROBE_REGEX_LEN	  256
@@ -32,7 +33,19 @@ enum probe_type_id {
 	PROBE_TYPE_INTERFACE,
 	PROBE_TYPE_ROUTE,
 	PROBE_TYPE_BFD,
+	PROBE_TYPE_DNS,
 	PROBE_TYPE_MAX,
+};
+
+/* What a dns probe asks for. */
+enum probe_dns_type {
+	PROBE_DNS_UNSET, /* reads as a */
+	PROBE_DNS_A,
+	PROBE_DNS_AAAA,
+	PROBE_DNS_NS,
+	PROBE_DNS_SOA,
+	PROBE_DNS_TXT,
+	PROBE_DNS_MAX,
 };
 
 enum probe_start {
@@ -65,16 +78,19 @@ struct probe_config {
 	struct prefix prefix;		 /* AF_UNSPEC; host bits 0 */
 	char profile[PROBE_PROFILE_LEN]; /* "" */
 	uint8_t hops;			 /* 0; else 1..254 */
-	uint32_t interval_ms;		 /* 0; else 10..3600000 */
-	uint32_t timeout_ms;		 /* 0; else 1..3600000 */
-	uint32_t fast_interval_ms;	 /* 0; else 10..3600000 */
-	uint8_t rise;			 /* 0 */
-	uint8_t fall;			 /* 0 */
-	struct ipaddr source;		 /* IPADDR_NONE */
-	char ifname[PROBE_IFNAME_LEN];	 /* "" */
-	enum probe_start start;		 /* PROBE_START_UNSET */
-	int16_t jitter;			 /* PROBE_JITTER_UNSET; else 0..100 */
-	bool hold;			 /* false; of tcp, http, https */
+	char dns_name[PROBE_HOST_LEN];	 /* "" */
+	enum probe_dns_type dns_type;	 /* PROBE_DNS_UNSET */
+	char dns_answer[PROBE_DNS_ANSWER_LEN]; /* "": any */
+	uint32_t interval_ms;		       /* 0; else 10..3600000 */
+	uint32_t timeout_ms;		       /* 0; else 1..3600000 */
+	uint32_t fast_interval_ms;	       /* 0; else 10..3600000 */
+	uint8_t rise;			       /* 0 */
+	uint8_t fall;			       /* 0 */
+	struct ipaddr source;		       /* IPADDR_NONE */
+	char ifname[PROBE_IFNAME_LEN];	       /* "" */
+	enum probe_start start;		       /* PROBE_START_UNSET */
+	int16_t jitter; /* PROBE_JITTER_UNSET; else 0..100 */
+	bool hold;	/* false; of tcp, http, https */
 
 	/* Of tcp, http and https; "": whatever it says. */
 	char expect_regex[PROBE_REGEX_LEN];
@@ -132,8 +148,11 @@ extern bool probe_config_same_times(const struct probe_config *a,
 				    const struct probe_config *b);
 
 extern const char *probe_method_str(enum probe_method method); /* "get" */
-extern const char *probe_type_str(enum probe_type_id type);    /* "icmp" */
-extern const char *probe_result_str(enum probe_result r);      /* "timeout" */
-extern const char *probe_verdict_str(enum probe_verdict v);    /* "up" */
+extern enum probe_dns_type
+probe_config_dns_type(const struct probe_config *config);
+extern const char *probe_dns_type_str(enum probe_dns_type type); /* "a" */
+extern const char *probe_type_str(enum probe_type_id type);	 /* "icmp" */
+extern const char *probe_result_str(enum probe_result r);	 /* "timeout" */
+extern const char *probe_verdict_str(enum probe_verdict v);	 /* "up" */
 
 #endif /* CLUSTER_PROBE_CONFIG_H */

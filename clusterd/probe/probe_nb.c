@@ -109,6 +109,28 @@ static void set_hops(struct probe_config *config, const struct lyd_node *dnode)
 	config->hops = get_uint8(dnode);
 }
 
+static void set_dns_name(struct probe_config *config,
+			 const struct lyd_node *dnode)
+{
+	set_string(config->dns_name, sizeof(config->dns_name), dnode);
+}
+
+static void set_dns_type(struct probe_config *config,
+			 const struct lyd_node *dnode)
+{
+	config->dns_type = PROBE_DNS_UNSET;
+	for (int i = PROBE_DNS_A; dnode && i < PROBE_DNS_MAX; i++)
+		if (strmatch(yang_dnode_get_string(dnode, NULL),
+			     probe_dns_type_str(i)))
+			config->dns_type = i;
+}
+
+static void set_dns_answer(struct probe_config *config,
+			   const struct lyd_node *dnode)
+{
+	set_string(config->dns_answer, sizeof(config->dns_answer), dnode);
+}
+
 static void set_interval(struct probe_config *config,
 			 const struct lyd_node *dnode)
 {
@@ -246,6 +268,9 @@ static const struct leaf leaves[] = {
 	{ "prefix", set_prefix },
 	{ "profile", set_profile },
 	{ "hops", set_hops },
+	{ "dns-name", set_dns_name },
+	{ "dns-type", set_dns_type },
+	{ "dns-answer", set_dns_answer },
 };
 
 static void leaf_set(struct probe_config *config, const char *name,
@@ -614,6 +639,9 @@ const struct frr_yang_module_info frr_clusterd_probe_info = {
 		LEAF("prefix", leaf_modify),
 		LEAF("profile", leaf_modify),
 		LEAF("hops", leaf_modify),
+		LEAF("dns-name", leaf_modify),
+		LEAF("dns-type", leaf_modify),
+		LEAF("dns-answer", leaf_modify),
 		LEAF_WITH_DEFAULT("interval"),
 		LEAF("timeout", leaf_modify),
 		LEAF("rise", leaf_modify),

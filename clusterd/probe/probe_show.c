@@ -140,6 +140,14 @@ static void type_json(json_object *json, const struct probe_config *config)
 			json_object_string_add(json, "profile", config->profile);
 		json_object_int_add(json, "hops", probe_config_hops(config));
 		break;
+	case PROBE_TYPE_DNS:
+		json_object_string_add(json, "dnsName", config->dns_name);
+		json_object_string_add(json, "dnsType",
+				       probe_dns_type_str(config->dns_type));
+		if (config->dns_answer[0])
+			json_object_string_add(json, "dnsAnswer",
+					       config->dns_answer);
+		break;
 	default:
 		break;
 	}
@@ -298,6 +306,12 @@ static void show_type(struct vty *vty, const struct probe_config *config)
 		vty_out(vty, ", %u hops", probe_config_hops(config));
 		if (config->profile[0])
 			vty_out(vty, ", profile %s", config->profile);
+		break;
+	case PROBE_TYPE_DNS:
+		vty_out(vty, "\n  Asks for %s %s", config->dns_name,
+			probe_dns_type_str(config->dns_type));
+		if (config->dns_answer[0])
+			vty_out(vty, ", expects %s", config->dns_answer);
 		break;
 	default:
 		break;

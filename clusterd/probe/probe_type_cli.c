@@ -71,12 +71,9 @@ DEFPY_YANG (no_probe_command,
 }
 
 /* FRR 10 has no optional rest of a line. */
-ALIAS_YANG (no_probe_command,
-	    no_probe_command_line_cmd,
-	    "no command COMMAND...",
-	    NO_STR
-	    "Program that a probe of type command runs, without a shell\n"
-	    "Absolute path and arguments\n")
+ALIAS_YANG(no_probe_command, no_probe_command_line_cmd, "no command COMMAND...",
+	   NO_STR "Program that a probe of type command runs, without a shell\n"
+		  "Absolute path and arguments\n")
 
 DEFPY_YANG (probe_user,
 	    probe_user_cmd,
@@ -152,8 +149,78 @@ DEFPY_YANG (probe_hops,
 	return probe_cli_leaf(vty, "./hops", no ? NULL : hops_str, false);
 }
 
+/* ------------------------------------------------------------------------ */
+/* dns                                                                      */
+
+/* As the pattern in the YANG module. */
+static const char *dns_name_refused(const char *name)
+{
+	if (strlen(name) >= PROBE_HOST_LEN)
+		return "a name has at most 253 characters";
+	for (const char *c = name; *c; c++)
+		if (!isalnum((uint8_t)*c) && !strchr("._-", *c))
+			return "a name has letters, digits, '.', '-' and '_'";
+	return NULL;
+}
+
+/* As the pattern in the YANG module. */
+static const char *dns_answer_refused(const char *answer)
+{
+	if (strlen(answer) >= PROBE_DNS_ANSWER_LEN)
+		return "an answer has at most 255 characters";
+	for (const char *c = answer; *c; c++)
+		if (!isgraph((uint8_t)*c))
+			return "an answer has printable ASCII characters only";
+	return NULL;
+}
+
+DEFPY_YANG (probe_dns_name,
+	    probe_dns_name_cmd,
+	    "[no] dns-name ![NAME$name]",
+	    NO_STR
+	    "Name that a probe of type dns asks for\n"
+	    "Complete name, e.g. www.example.com\n")
+{
+	const char *why = no ? NULL : dns_name_refused(name);
+
+	if (why)
+		return probe_cli_refuse(vty, why);
+	return probe_cli_leaf(vty, "./dns-name", no ? NULL : name, false);
+}
+
+DEFPY_YANG (probe_dns_type,
+	    probe_dns_type_cmd,
+	    "[no] dns-type ![<a|aaaa|ns|soa|txt>$type]",
+	    NO_STR
+	    "Kind of record that a probe of type dns asks for (default a)\n"
+	    "IPv4 address\n"
+	    "IPv6 address\n"
+	    "Name servers of a zone\n"
+	    "Start of a zone: its answer is the primary name server\n"
+	    "Text\n")
+{
+	return probe_cli_leaf(vty, "./dns-type", no ? NULL : type, false);
+}
+
+DEFPY_YANG (probe_dns_answer,
+	    probe_dns_answer_cmd,
+	    "[no] dns-answer ![ANSWER$answer]",
+	    NO_STR
+	    "Record that must be among those of the answer (default: any will do)\n"
+	    "Address, name or text\n")
+{
+	const char *why = no ? NULL : dns_answer_refused(answer);
+
+	if (why)
+		return probe_cli_refuse(vty, why);
+	return probe_cli_leaf(vty, "./dns-answer", no ? NULL : answer, false);
+}
+
 void probe_type_cli_init(void)
 {
+	install_element(CLUSTER_PROBE_NODE, &probe_dns_name_cmd);
+	install_element(CLUSTER_PROBE_NODE, &probe_dns_type_cmd);
+	install_element(CLUSTER_PROBE_NODE, &probe_dns_answer_cmd);
 	install_element(CLUSTER_PROBE_NODE, &probe_prefix_cmd);
 	install_element(CLUSTER_PROBE_NODE, &probe_profile_cmd);
 	install_element(CLUSTER_PROBE_NODE, &probe_hops_cmd);

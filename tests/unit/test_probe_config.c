@@ -138,6 +138,9 @@ static void test_same(void **state)
 	DIFFERS("check", str2prefix("192.0.2.0/24", &b.prefix));
 	DIFFERS("check", b.profile[0] = 'x');
 	DIFFERS("check", b.hops = 2);
+	DIFFERS("check", b.dns_name[0] = 'x');
+	DIFFERS("check", b.dns_type = PROBE_DNS_TXT);
+	DIFFERS("check", b.dns_answer[0] = 'x');
 	DIFFERS("check", b.port = 81);
 	DIFFERS("check", strlcpy(b.path, "/x", sizeof(b.path)));
 	DIFFERS("check", strlcpy(b.host, "x", sizeof(b.host)));
@@ -200,6 +203,14 @@ static void test_invalid(void **state)
 			    "bfd over several hops has no interface");
 	config.ifname[0] = '\0';
 	assert_null(probe_config_invalid(&config, &v4));
+	config.type = PROBE_TYPE_DNS;
+	assert_string_equal(probe_config_invalid(&config, &v4),
+			    "dns needs a name");
+	strlcpy(config.dns_name, "x", sizeof(config.dns_name));
+	assert_null(probe_config_invalid(&config, &v4));
+	assert_int_equal(probe_config_port(&config), 53);
+	assert_string_equal(probe_dns_type_str(probe_config_dns_type(&config)),
+			    "a");
 	config.type = PROBE_TYPE_ROUTE;
 	assert_string_equal(probe_config_invalid(&config, &none),
 			    "route needs a prefix");

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
 Probes that ask something else than a server: commands, interfaces, routes,
-BFD.
+BFD; and DNS servers.
 
     r1 === r2 (two links)
 """
@@ -321,3 +321,78 @@ def test_bfdd_killed(r1):
     assert "bfdd is not running" in seen["why"] and seen["local"] == 1, seen
     cl.start_daemon(r1, "bfdd")
     expect_verdict(r1, "bfd3", "up", "bfdd is back")
+
+
+@pytest.fixture(name="dns", scope="module")
+def fixture_dns():
+    "A DNS server on r2."
+    r2 = cl.usable().gears["r2"]
+    server = r2.net.popen(
+        [
+            "dnsmasq",
+            "--keep-in-foreground",
+            "--conf-file=/dev/null",
+            "--no-resolv",
+            "--no-hosts",
+            "--pid-file",
+            "--user=root",
+            "--bind-interfaces",
+            "--listen-address={},{}".format(TARGET, TARGET_V6),
+            "--local=/example.com/",
+            "--host-record=www.example.com,192.0.2.80,2001:db8:80::80",
+            "--txt-record=www.example.com,v=one",
+        ]
+    )
+    yield server
+    server.kill()
+    server.wait()
+
+
+@pytest.mark.parametrize("target", [TARGET, TARGET_V6], ids=["IPv4", "IPv6"])
+def test_dns(r1, dns, target):
+    "The answer, and every way of not getting it, told apart."
+    assert dns.poll() is None, "dnsmasq doesn't run"
+    name = "dns4" if target == TARGET else "dns6"
+    configure(r1, name, "type dns", "target " + target, "timeout 1000")
+    cl.expect(
+        lambda: "dns needs a name" in cl.instance(r1, name, target)["why"],
+        "it isn't said what is missing",
+    )
+    configure(r1, name, "dns-name www.example.com")
+    seen = expect_verdict(r1, name, "up", "the name has an address", target)
+    assert seen["lastDetail"] == "192.0.2.80", "answer: {}".format(seen)
+
+    for lines, kind, text in (
+        (["dns-answer 192.0.2.81"], "response", "answer 192.0.2.80, not 192.0.2.81"),
+        (["dns-answer 192.0.2.80"], None, "192.0.2.80"),
+        (["dns-type aaaa", "dns-answer 2001:db8:80::80"], None, "2001:db8:80::80"),
+        (["dns-type txt", "dns-answer TWO"], "response", "not TWO"),
+        (["no dns-answer"], None, "v=one"),
+        (["dns-name nosuch.example.com"], "response", "NXDOMAIN"),
+        (["dns-type a", "dns-name www.example.net"], "response", "REFUSED"),
+        (["dns-name www.example.com", "port 54"], "refused", "refused"),
+        (["no port"], None, "192.0.2.80"),
+    ):
+        configure(r1, name, *lines)
+        cl.expect(
+            lambda t=text, k=kind: t in cl.instance(r1, name, target)["lastDetail"]
+            and cl.instance(r1, name, target)["lastResult"] == (k or "pass"),
+            "{}: not {} {!r}: {}".format(
+                lines, kind or "pass", text, cl.instance(r1, name, target)
+            ),
+        )
+    configure(r1, name, "timeout 90")
+    dns.send_signal(signal.SIGSTOP)
+    try:
+        seen = expect_verdict(r1, name, "down", "the server is silent", target)
+    finally:
+        dns.send_signal(signal.SIGCONT)
+    assert seen["lastResult"] == "timeout", "kind: {}".format(seen)
+    expect_verdict(r1, name, "up", "the server answers again", target)
+    configure(
+        r1,
+        name,
+        "source " + ("203.0.113.66" if ":" not in target else "2001:db8:2::66"),
+    )
+    seen = expect_verdict(r1, name, "down", "the source isn't ours", target)
+    assert seen["lastResult"] == "local" and "assign" in seen["lastDetail"], seen
