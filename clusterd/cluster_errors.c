@@ -60,6 +60,12 @@ static struct log_ref warnings[] = {
 		.suggestion = "Restart bgpd, too (watchfrr does when it is watchfrr that restarts zebra)",
 	},
 	{
+		.code = EC_CLUSTER_BGP_MAP,
+		.title = "Route-map not in step",
+		.description = "bgpd refused a line of a route-map that clusterd keeps, or didn't answer; VIPs go on with the attributes that bgpd has",
+		.suggestion = "`show cluster bgp policy` has the line and bgpd's words; it is tried again, at most a minute later",
+	},
+	{
 		.code = EC_CLUSTER_DUPLICATE_ID,
 		.title = "Two nodes with one logical ID",
 		.description = "Another node uses the logical ID of this node or of one of its peers; it gets no session",

@@ -23,6 +23,7 @@ enum cluster_log_refs {
 	EC_CLUSTER_COMMANDS,
 	EC_CLUSTER_LOCAL_ROUTES,
 	EC_CLUSTER_RESPONDER_CONFLICT,
+	EC_CLUSTER_BGP_MAP,
 };
 
 extern void cluster_error_init(void);

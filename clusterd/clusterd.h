@@ -13,6 +13,7 @@ struct event_loop;
 extern struct event_loop *cluster_master;
 extern struct zebra_privs_t cluster_privs;
 
+extern const struct frr_yang_module_info frr_clusterd_bgp_info;
 extern const struct frr_yang_module_info frr_clusterd_control_info;
 extern const struct frr_yang_module_info frr_clusterd_info;
 extern const struct frr_yang_module_info frr_clusterd_probe_info;

@@ -9,6 +9,19 @@ def cluster_section(ctx_keys):
     return ctx_keys[0].startswith(tuple(CLUSTER_SECTIONS))
 
 
+def cluster_ours(ctx_keys):
+    """Whether a context is ours: a section, or a command that is none."""
+    return cluster_section(ctx_keys) or ctx_keys[0].startswith("cluster ")
+
+
+def cluster_kept(ctx_keys):
+    """
+    Whether a context is an entry of a route-map that clusterd keeps in bgpd:
+    what a file has of it is never newer than what bgpd has.
+    """
+    return ctx_keys[0].startswith("route-map CLUSTERD-")
+
+
 def cluster_leaf(line):
     """
     What a line inside a section sets: a line with the same leaf replaces it.
@@ -83,7 +96,10 @@ def cluster_join_sections(commands):
 
 
 def compare_context_objects(newconf, running):
-    """FRR's comparison for FRR's contexts, and ours for ours behind it."""
+    """
+    FRR's comparison for FRR's contexts, and ours for ours behind it; the
+    route-maps that clusterd keeps are left alone.
+    """
     parts = {True: [], False: []}
     for config in (newconf, running):
         for ours, part in parts.items():
@@ -91,7 +107,7 @@ def compare_context_objects(newconf, running):
                 OrderedDict(
                     (keys, context)
                     for (keys, context) in config.contexts.items()
-                    if cluster_section(keys) is ours
+                    if cluster_ours(keys) is ours and not cluster_kept(keys)
                 )
             )
     everything = (newconf.contexts, running.contexts)

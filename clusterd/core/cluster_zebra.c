@@ -53,6 +53,7 @@
 
 DEFINE_MTYPE_STATIC(CLUSTERD, ZEBRA_STALE, "Leftover route");
 DEFINE_MTYPE_STATIC(CLUSTERD, ZEBRA_ADDRESS, "Interface address");
+DEFINE_MTYPE_STATIC(CLUSTERD, ZEBRA_ROUTER_ID, "Router ID of a VRF");
 
 static const struct {
 	const char *name;
@@ -497,12 +498,30 @@ static int address_changed(ZAPI_CALLBACK_ARGS)
 	return 0;
 }
 
+/* zclient_send_reg_requests() has asked for it. */
+static int router_id_updated(ZAPI_CALLBACK_ARGS)
+{
+	struct vrf *vrf = vrf_lookup_by_id(vrf_id);
+	struct prefix id;
+
+	zebra_router_id_update_read(zclient->ibuf, &id);
+	if (!vrf || id.family != AF_INET)
+		return 0;
+	if (!vrf->info)
+		vrf->info = XMALLOC(MTYPE_ZEBRA_ROUTER_ID,
+				    sizeof(struct in_addr));
+	*(struct in_addr *)vrf->info = id.u.prefix4;
+	cluster_sched_decide();
+	return 0;
+}
+
 static zclient_handler *const handlers[] = {
 	[ZEBRA_INTERFACE_ADDRESS_ADD] = address_changed,
 	[ZEBRA_INTERFACE_ADDRESS_DELETE] = address_changed,
 	[ZEBRA_REDISTRIBUTE_ROUTE_ADD] = redistributed,
 	[ZEBRA_REDISTRIBUTE_ROUTE_DEL] = redistributed,
 	[ZEBRA_ROUTE_NOTIFY_OWNER] = route_notified,
+	[ZEBRA_ROUTER_ID_UPDATE] = router_id_updated,
 	CLUSTER_NHT_HANDLER_ENTRY(nexthop_updated)
 };
 
@@ -559,6 +578,12 @@ static int vrf_changed(struct vrf *vrf)
 	return 0;
 }
 
+static int vrf_deleted(struct vrf *vrf)
+{
+	XFREE(MTYPE_ZEBRA_ROUTER_ID, vrf->info);
+	return vrf_changed(vrf);
+}
+
 static void owned_clear(void)
 {
 	struct owned_address *entry;
@@ -612,6 +637,16 @@ const char *cluster_zebra_address_owner(const char *vrf,
 	ref.key.addr = *addr;
 	entry = owned_addresses_find(&owned, &ref);
 	return entry ? entry->ifname : NULL;
+}
+
+bool cluster_zebra_router_id(const char *vrf_name, struct in_addr *id)
+{
+	struct vrf *vrf = vrf_lookup_by_name(vrf_name);
+
+	if (!vrf || !vrf->info)
+		return false;
+	*id = *(struct in_addr *)vrf->info;
+	return id->s_addr != INADDR_ANY;
 }
 
 bool cluster_zebra_interface_up(const char *vrf_name, const char *ifname)
@@ -985,7 +1020,7 @@ void cluster_zebra_init(void)
 	stale_routes_init(&stale);
 	owned_addresses_init(&owned);
 
-	vrf_init(vrf_changed, vrf_enabled, vrf_changed, vrf_changed);
+	vrf_init(vrf_changed, vrf_enabled, vrf_changed, vrf_deleted);
 	cluster_if_callbacks(interface_changed, interface_up, interface_changed,
 			     interface_changed);
 	zclient = cluster_zclient_new(cluster_master, handlers,

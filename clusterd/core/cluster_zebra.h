@@ -89,6 +89,8 @@ extern const char *cluster_zebra_address_owner(const char *vrf,
 					       const struct ipaddr *addr);
 /* zebra and bfdd run.  A system call: not for every decision. */
 extern bool cluster_zebra_bfdd_running(void);
+/* The router ID that zebra has for `vrf`; false: none, or not told yet. */
+extern bool cluster_zebra_router_id(const char *vrf, struct in_addr *id);
 /* VRF `vrf` is known to zebra. */
 extern bool cluster_zebra_vrf_ready(const char *vrf);
 

@@ -20,6 +20,7 @@
 #include "core/cluster_sched.h"
 #include "core/cluster_zebra.h"
 #include "core/local_netlink.h"
+#include "vip/bgp_policy.h"
 #include "vip/vip_private.h"
 
 DEFINE_MTYPE_STATIC(CLUSTERD, VIP, "VIP");
@@ -117,6 +118,7 @@ struct vip_attributes *vip_attributes_edit(struct vip *vip)
 	if (!vip->attributes)
 		vip->attributes = XCALLOC(MTYPE_VIP_ATTRIBUTES,
 					  sizeof(*vip->attributes));
+	vip->attributes->base = 0;
 	vip_changed(vip);
 	return vip->attributes;
 }
@@ -233,6 +235,7 @@ void vip_del(struct vip *vip)
 	vip_also_clear(vip);
 	vips_del(&vips, vip);
 	snapshot_free(vip);
+	bgp_policy_forget(vip);
 	XFREE(MTYPE_VIP_ATTRIBUTES, vip->attributes);
 	XFREE(MTYPE_VIP, vip);
 	snapshot_stale = true;
@@ -262,8 +265,6 @@ static void vip_sync(struct vip *vip)
 
 	in->name = vip->name;
 	in->vrf = vip->vrf;
-	in->attributes = vip->attributes;
-	in->tag = vip->tag;
 	in->metric = vip->metric;
 	in->distance = vip->distance;
 	in->min_up = vip->min_up;
@@ -345,6 +346,8 @@ static void vip_refresh(struct vip *vip)
 	vip->in.drain_us = drain_us(vip);
 	vip->in.uplink = vip_uplink_state(vip->uplink);
 	vip->in.uplink_probe = vip->uplink ? vip->uplink->probe : "";
+	vip->in.tag = vip->announced.tag;
+	vip->in.attributes = vip->announced.attributes;
 	for (size_t i = 0; i < vip->in.n_members; i++) {
 		const struct vip_member *member = vip->member_of[i];
 
@@ -688,7 +691,9 @@ static void decide(int64_t now_us)
 	while ((vip = vip_dirty_pop(&dirty_vips))) {
 		vip->dirty = false;
 		vip_sync(vip);
+		bgp_policy_stale();
 	}
+	bgp_policy_update(now_us);
 	if (snapshot_stale)
 		snapshot_build();
 	snapshot_refresh();
@@ -753,6 +758,7 @@ void vip_init(void)
 	plan = vip_plan_new();
 	cluster_sched_register(&vip_capability);
 	probe_on_change(cluster_sched_decide);
+	bgp_policy_init();
 	vip_cli_init();
 	vip_life_cli_init();
 	vip_show_init();
@@ -765,6 +771,7 @@ void vip_fini(void)
 	while ((vip = vips_first(&vips)))
 		vip_del(vip);
 	vip_leave_fini();
+	bgp_policy_fini();
 	vip_plan_free(&plan);
 	XFREE(MTYPE_VIP_SNAPSHOT, snapshot);
 	XFREE(MTYPE_VIP_SNAPSHOT, vip_of);

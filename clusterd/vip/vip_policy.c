@@ -92,7 +92,7 @@ static uint64_t hash_u32(uint64_t hash, uint32_t value)
  * The tag of the normal phase.  What is hashed is part of what nodes of
  * different versions agree on: it must never change.
  */
-static uint32_t tag_base(const struct vip_attributes *attributes)
+static uint32_t tag_hash(const struct vip_attributes *attributes)
 {
 	uint64_t hash = hash_u32(FNV64_OFFSET, attributes->variant);
 
@@ -115,6 +115,11 @@ static uint32_t tag_base(const struct vip_attributes *attributes)
 	/* Fold: FNV's upper bits depend on all the octets, its lowest less. */
 	hash ^= hash >> 32;
 	return VIP_TAG_DERIVED | (uint32_t)hash << TAG_PHASE_BITS;
+}
+
+static uint32_t tag_base(const struct vip_attributes *attributes)
+{
+	return attributes->base ? attributes->base : tag_hash(attributes);
 }
 
 static uint8_t ramp_of(const struct vip_phase *phase)
@@ -217,12 +222,14 @@ void vip_policy_resolve(struct vip_attributes **sets, size_t n)
 		sets[i]->variant = 0;
 		if (i && !vip_attributes_cmp(sets[i - 1], sets[i])) {
 			sets[i]->variant = sets[i - 1]->variant;
+			sets[i]->base = sets[i - 1]->base;
 			continue;
 		}
 		/* 255 collisions in a row do not happen. */
-		while (!tag_take(taken, mask, tag_base(sets[i])) &&
+		while (!tag_take(taken, mask, tag_hash(sets[i])) &&
 		       sets[i]->variant < UINT8_MAX)
 			sets[i]->variant++;
+		sets[i]->base = tag_hash(sets[i]);
 	}
 	XFREE(MTYPE_VIP_POLICY, taken);
 }
@@ -294,6 +301,7 @@ bool vip_community_add(struct vip_attributes *attributes, uint32_t community)
 	uint32_t *list = attributes->communities;
 	size_t n = attributes->n_communities, at = 0;
 
+	attributes->base = 0;
 	while (at < n && list[at] < community)
 		at++;
 	if (at < n && list[at] == community)
@@ -311,6 +319,7 @@ void vip_community_del(struct vip_attributes *attributes, uint32_t community)
 	uint32_t *list = attributes->communities;
 	size_t kept = 0;
 
+	attributes->base = 0;
 	for (size_t i = 0; i < attributes->n_communities; i++)
 		if (list[i] != community)
 			list[kept++] = list[i];
@@ -323,6 +332,7 @@ bool vip_large_community_add(struct vip_attributes *attributes,
 	struct vip_large_community *list = attributes->large_communities;
 	size_t n = attributes->n_large_communities, at = 0;
 
+	attributes->base = 0;
 	while (at < n && large_cmp(&list[at], community) < 0)
 		at++;
 	if (at < n && !large_cmp(&list[at], community))
@@ -341,6 +351,7 @@ void vip_large_community_del(struct vip_attributes *attributes,
 	struct vip_large_community *list = attributes->large_communities;
 	size_t kept = 0;
 
+	attributes->base = 0;
 	for (size_t i = 0; i < attributes->n_large_communities; i++)
 		if (large_cmp(&list[i], community))
 			list[kept++] = list[i];

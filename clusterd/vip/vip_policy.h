@@ -54,6 +54,7 @@ struct vip_attributes {
 	uint32_t local_preference;
 	uint16_t link_bandwidth; /* Mbit/s; 0: none */
 	uint8_t variant;	 /* by vip_policy_resolve() */
+	uint32_t base; /* likewise: the normal phase's tag; 0: not known */
 	uint8_t n_communities, n_large_communities;
 	uint32_t communities[VIP_COMMUNITIES_MAX];
 	struct vip_large_community large_communities[VIP_COMMUNITIES_MAX];

@@ -110,6 +110,13 @@ struct vip {
 	struct vip_members_head members;
 	struct vip_addresses_head addresses;
 
+	/* how it is announced: as configured, or so far; see bgp_policy.c */
+	struct {
+		bool valid;
+		uint32_t tag;
+		struct vip_attributes *attributes; /* NULL: none */
+	} announced;
+
 	/* what the decision sees; the arrays follow the configuration */
 	struct vip_in in;
 	struct vip_member_in *in_members;

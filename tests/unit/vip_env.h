@@ -20,6 +20,7 @@
 #include "core/cluster_zebra.h"
 #include "core/local_netlink.h"
 #include "core/route_table.h"
+#include "vip/bgp_policy.h"
 #include "vip/vip_private.h"
 
 DEFINE_MGROUP(CLUSTERD, "clusterd");
@@ -444,6 +445,33 @@ void vip_exit_check(size_t n_draining)
 }
 
 void vip_leave_fini(void)
+{
+}
+
+/* Without bgpd everything is announced as it is configured, at once. */
+void bgp_policy_stale(void)
+{
+}
+
+void bgp_policy_update(int64_t now_us)
+{
+	struct vip *vip;
+
+	frr_each (vips, &vips, vip) {
+		vip->announced.tag = vip->tag;
+		vip->announced.attributes = vip->attributes;
+	}
+}
+
+void bgp_policy_forget(struct vip *vip)
+{
+}
+
+void bgp_policy_init(void)
+{
+}
+
+void bgp_policy_fini(void)
 {
 }
 

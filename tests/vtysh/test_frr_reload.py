@@ -39,6 +39,16 @@ router bgp 65000
 exit
 """
 
+KEPT = """
+route-map CLUSTERD-x permit 10
+ match tag 84
+exit
+route-map CLUSTERD-x permit 20
+ match tag 85
+ set community graceful-shutdown
+exit
+"""
+
 
 def load_script():
     """The built frr-reload.py as a module."""
@@ -184,6 +194,34 @@ class OurSections(unittest.TestCase):
             " community 65001:1\n community no-export\nexit\n",
             sent,
         )
+
+    def test_kept_route_maps(self):
+        """A map that clusterd keeps is left alone, whatever the file has of it."""
+        changed = KEPT.replace("84", "4711").replace("permit 20", "deny 30")
+        for old, new in (
+            (KEPT, ""),
+            ("", KEPT),
+            (KEPT, changed),
+            (KEPT, KEPT.replace(" match tag 84\n", "")),
+        ):
+            sent, deleted = compare(BASE + old, BASE + new)
+            self.assertEqual((sent, deleted), ("", []), "%r -> %r" % (old, new))
+        # Others of a similar name are not.
+        other = KEPT.replace("CLUSTERD-x", "CLUSTERDX")
+        sent, deleted = compare(BASE + other, BASE)
+        self.assertEqual(len(deleted), 2, deleted)
+
+    def test_one_line_commands(self):
+        """Commands of ours that are no section: one changes, the other stays."""
+        lines = "cluster bgp route-map CLUSTERD-x\ncluster bgp next-hop 10.0.0.9\n"
+        sent, deleted = compare(
+            lines + BASE, lines.replace("10.0.0.9", "10.0.0.8") + BASE
+        )
+        self.assertEqual(
+            sent, "no cluster bgp next-hop 10.0.0.9\ncluster bgp next-hop 10.0.0.8\n"
+        )
+        self.assertEqual(deleted, [])
+        self.assertEqual(compare(lines + BASE, lines + BASE), ("", []))
 
     def test_frr_sections(self):
         """FRR's sections are treated as before: deleted one by one."""

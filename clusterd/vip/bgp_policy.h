@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How the attributes of VIPs get into bgpd: the objects behind `cluster bgp`,
+ * shared by the bgp_*.c files of this folder.
+ *
+ * bgp_nb.c writes the configuration and calls bgp_policy_changed(); everything
+ * else has its one writer in bgp_policy.c.
+ */
+#ifndef CLUSTER_BGP_POLICY_H
+#define CLUSTER_BGP_POLICY_H
+
+#include "typesafe.h"
+
+#include "core/cluster_route.h"
+#include "vip/bgp_keeper.h"
+#include "vip/bgp_wanted.h"
+
+struct vip;
+
+#define BGP_XPATH "/frr-clusterd-bgp:cluster-bgp"
+
+/* Long enough for every reason. */
+#define BGP_WHY_LEN 512
+
+PREDECL_RBTREE_UNIQ(bgp_vrfs);
+
+/* A VRF, which is a BGP instance. */
+struct bgp_vrf {
+	struct bgp_vrfs_item item;
+	char name[CLUSTER_VRF_LEN];
+
+	/* configuration */
+	char route_map[BGP_MAP_NAME_LEN]; /* "": none is kept */
+	struct ipaddr nexthop[2];	  /* IPv4, IPv6; IPADDR_NONE: default */
+	bool unchanged;			  /* the next hop is bgpd's choice */
+
+	/* state */
+	struct bgp_own own[2];
+	bool duplicate;	   /* another VRF's map has this name */
+	uint32_t conflict; /* a tag that means two things, or 0 */
+	enum bgp_map_why why;
+	int64_t since_us;
+	time_t since_wall;
+};
+
+extern int bgp_vrf_cmp(const struct bgp_vrf *a, const struct bgp_vrf *b);
+DECLARE_RBTREE_UNIQ(bgp_vrfs, struct bgp_vrf, item, bgp_vrf_cmp);
+
+/* By name. */
+extern struct bgp_vrfs_head bgp_vrfs;
+
+/* NULL if nothing is configured for it. */
+extern struct bgp_vrf *bgp_vrf_find(const char *name);
+extern struct bgp_vrf *bgp_vrf_add(const char *name);
+extern void bgp_vrf_del(struct bgp_vrf *vrf);
+
+/* The configuration has changed: decide soon. */
+extern void bgp_policy_changed(void);
+
+/*
+ * From vip.c.  stale: a VIP came, went, or its configuration has changed.
+ * update: before each decision; says how every VIP is announced from now on,
+ * in `vip->announced`.  forget: the VIP goes.
+ */
+extern void bgp_policy_stale(void);
+extern void bgp_policy_update(int64_t now_us);
+extern void bgp_policy_forget(struct vip *vip);
+
+/* "in-step", ..., "invalid". */
+extern const char *bgp_vrf_status(const struct bgp_vrf *vrf);
+/* Why the map is not in step, or what else there is to say; "": nothing. */
+extern const char *bgp_vrf_why(const struct bgp_vrf *vrf, char *buf, size_t len);
+
+/* The keeper's side. */
+extern void bgp_policy_keeper(struct bgp_keeper_view *view);
+extern bool bgp_policy_map(const struct bgp_vrf *vrf, struct bgp_map_view *view);
+
+/*
+ * What a VRF's map should be, also for one where none is kept: `texts` is
+ * empty before.  `nexthops` (may be NULL) gets the next hops in it, `own` (may
+ * be NULL) how they are.
+ */
+extern void bgp_policy_wanted(const char *vrf, struct bgp_texts *texts,
+			      struct bgp_nexthops *nexthops);
+/* VIPs of a VRF, and those that wait for bgpd with their new attributes. */
+extern size_t bgp_policy_vips(const char *vrf, size_t *waiting);
+
+/* bgp_nb.c: sends the YANG notification. */
+extern void bgp_notify(const struct bgp_vrf *vrf);
+
+extern void bgp_cli_init(void);
+extern void bgp_show_init(void);
+extern void bgp_policy_init(void);
+extern void bgp_policy_fini(void);
+
+#endif /* CLUSTER_BGP_POLICY_H */

@@ -1,0 +1,690 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+What VIPs are announced with, and the route-maps that clusterd keeps for it.
+
+    r2 (eBGP) --- r1 (node) --- r3 (iBGP)
+                  r1 VRF red --- r4 (eBGP)
+
+VRF red is a network namespace.  The members need not exist: VIPs without
+probes are announced when zebra can resolve them.
+"""
+
+import re
+import signal
+import subprocess
+import time
+
+import pytest
+import lib_cluster as cl
+
+NODE = {4: "198.51.100.1", 6: "2001:db8:1::1"}
+NODE_IBGP = {4: "198.51.100.65", 6: "2001:db8:3::1"}
+NODE_RED = "198.51.100.129"
+PEERS = {
+    "r2": {4: "198.51.100.2", 6: "2001:db8:1::2"},
+    "r3": {4: "198.51.100.66", 6: "2001:db8:3::2"},
+}
+FAMILY = {4: "ipv4 unicast", 6: "ipv6 unicast"}
+PLAIN = {4: "192.0.2.1", 6: "2001:db8:ff::1"}
+RICH = {4: "192.0.2.2", 6: "2001:db8:ff::2"}
+RED = "192.0.2.3"
+MAP = "CLUSTERD-main"
+
+
+def build(tgen):
+    "r1 in the middle"
+    for name in ("r1", "r2", "r3", "r4"):
+        tgen.add_router(name)
+    for switch, gears in {
+        "s1": ("r1", "r2"),
+        "s2": ("r1", "r3"),
+        "s3": ("r1", "r4"),
+    }.items():
+        tgen.add_switch(switch)
+        for gear in gears:
+            tgen.gears[switch].add_link(tgen.gears[gear])
+
+
+def prepare(tgen):
+    "The VRF."
+    r1 = tgen.gears["r1"].net
+    r1.cmd_raises("ip netns add red")
+    r1.cmd_raises("ip link set r1-eth2 netns red")
+    r1.cmd_raises("ip -n red link set r1-eth2 up")
+    r1.cmd_raises("ip -n red link set lo up")
+
+
+def setup_module(module):
+    "Start all; the maps are there."
+    tgen = cl.start(
+        module,
+        build,
+        {
+            "r1": ["zebra", "bgpd", "clusterd"],
+            "r2": ["zebra", "bgpd"],
+            "r3": ["zebra", "bgpd"],
+            "r4": ["zebra", "bgpd"],
+        },
+        netns_vrf=("r1",),
+        prepare=prepare,
+    )
+    for family in (4, 6):
+        cl.warm_up(tgen.gears["r2"], NODE[family])
+        cl.warm_up(tgen.gears["r3"], NODE_IBGP[family])
+    cl.warm_up(tgen.gears["r4"], NODE_RED)
+    expect_in_step(tgen.gears["r1"], "at the start")
+
+
+def teardown_module(_module):
+    "End."
+    cl.stop()
+
+
+def gears(*names):
+    "Routers by name."
+    tgen = cl.usable()
+    return tuple(tgen.gears[name] for name in names)
+
+
+def policy(router, vrf="default"):
+    "show cluster bgp policy json, of a VRF."
+    return cl.vtysh_json(router, "show cluster bgp policy json").get(vrf, {})
+
+
+def in_step(router, vrf="default"):
+    "For expect()."
+    seen = policy(router, vrf)
+    good = (
+        seen.get("status") == "in-step"
+        and seen["entries"] == seen["entriesWanted"]
+        and seen["vipsWaiting"] == 0
+    )
+    return good, {k: v for k, v in seen.items() if k != "wanted"}
+
+
+def expect_in_step(router, why):
+    "Both maps are as they should be."
+    for vrf in ("default", "red"):
+        cl.expect(
+            lambda v=vrf: in_step(router, v), "VRF {}, not in step: {}".format(vrf, why)
+        )
+
+
+def rules(router, name=MAP):
+    "The entries of a route-map in bgpd: {sequence number: (type, matches, sets)}."
+    # only bgpd's: the command asks every daemon
+    out = cl.vtysh(router, "show route-map {} json".format(name), daemon="bgpd")
+    seen = {}
+    for rule in re.findall(
+        r'"sequenceNumber":(\d+),\s*"type":"(\w+)".*?"matchClauses":\[(.*?)\].*?'
+        r'"setClauses":\[(.*?)\]',
+        out,
+        re.S,
+    ):
+        seen[int(rule[0])] = (
+            rule[1],
+            re.findall(r'"(.*?)"', rule[2]),
+            sorted(re.findall(r'"(.*?)"', rule[3])),
+        )
+    return seen
+
+
+def path_of(router, address):
+    "What counts of a path: (communities, large communities, MED, local-pref, LB)."
+    path = cl.bgp_path(router, address)
+    return {
+        "communities": sorted(path.get("community", {}).get("list", [])),
+        "large": sorted(path.get("largeCommunity", {}).get("list", [])),
+        "med": path.get("metric"),
+        "localPreference": path.get("locPrf"),
+        "bandwidth": path.get("extendedCommunity", {}).get("string", "").split(" ")[0],
+        "nextHop": next(
+            (
+                hop["ip"]
+                for hop in path.get("nexthops", [])
+                if hop.get("scope", "global") == "global"
+            ),
+            None,
+        ),
+    }
+
+
+def expect_path(router, address, why, **wanted):
+    "The neighbour's path has these."
+
+    def check():
+        seen = path_of(router, address)
+        return all(seen[key] == value for key, value in wanted.items()), seen
+
+    cl.expect(check, "{}: {} isn't {}: {}".format(router.name, address, wanted, why))
+
+
+def vip_line(router, name, *lines):
+    "Configure a VIP; nothing may be said."
+    out = cl.configure(router, "cluster vip " + name, *lines)
+    assert out == "", "cluster vip {}: {}: {}".format(name, lines, out)
+
+
+RICH_SEEN = {
+    "communities": ["65001:100", "noPeer"],
+    "large": ["65001:1:1", "65001:1:2"],
+    "bandwidth": "LB:65001:125000000",
+}
+
+
+def test_attributes():
+    "All attributes of a VIP are seen at eBGP and iBGP neighbours, v4 and v6."
+    r2, r3 = gears("r2", "r3")
+    for family in (4, 6):
+        expect_path(
+            r2, PLAIN[family], "eBGP", communities=[], med=0, nextHop=NODE[family]
+        )
+        expect_path(
+            r2,
+            RICH[family],
+            "eBGP",
+            med=50,
+            localPreference=None,
+            nextHop=NODE[family],
+            **RICH_SEEN,
+        )
+        expect_path(
+            r3, PLAIN[family], "iBGP", localPreference=100, nextHop=NODE[family]
+        )
+        expect_path(
+            r3,
+            RICH[family],
+            "iBGP",
+            med=50,
+            localPreference=200,
+            nextHop=NODE[family],
+            **RICH_SEEN,
+        )
+        for router in (r2, r3):
+            cl.expect(
+                lambda r=router, a=RICH[family]: cl.in_kernel(r, a),
+                "{}: {} isn't used".format(router.name, RICH[family]),
+            )
+
+
+def test_outbound_map():
+    "The same with a route-map of the neighbour's, which adds to it."
+    r1, r2, r3 = gears("r1", "r2", "r3")
+    neighbors = [
+        (family, "neighbor {} route-map OUT out".format(peer[family]))
+        for peer in PEERS.values()
+        for family in (4, 6)
+    ]
+    try:
+        for family, line in neighbors:
+            cl.configure(
+                r1, "router bgp 65001", "address-family " + FAMILY[family], line
+            )
+        for family in (4, 6):
+            for router in (r2, r3):
+                expect_path(
+                    router,
+                    RICH[family],
+                    "with an outbound map",
+                    nextHop=NODE[family],
+                    **dict(
+                        RICH_SEEN, communities=["65001:1"] + RICH_SEEN["communities"]
+                    ),
+                )
+    finally:
+        for family, line in neighbors:
+            cl.configure(
+                r1,
+                "router bgp 65001",
+                "address-family " + FAMILY[family],
+                "no " + line,
+            )
+    expect_path(r2, RICH[4], "without the outbound map", **RICH_SEEN)
+
+
+def test_vrf():
+    "Another BGP instance: its own map, and its own router ID as next hop."
+    r1, r4 = gears("r1", "r4")
+    expect_path(r4, RED, "VRF red", communities=["65001:300"], nextHop=NODE_RED)
+    entries = rules(r1, "CLUSTERD-red").values()
+    hops = {line for _, _, sets in entries for line in sets if "next-hop" in line}
+    assert hops == {"ip next-hop " + NODE_RED}, "next hops in VRF red: {}".format(hops)
+    assert not any(
+        "65001:300" in line for _, _, sets in rules(r1).values() for line in sets
+    ), "the default VRF's map has entries of VRF red"
+
+
+def test_every_phase_has_its_entry():
+    "Drain and slow start change the tag only: the entries are there before."
+    r1 = gears("r1")[0]
+    seen = rules(r1)
+    assert all(kind == "permit" for kind, _, _ in seen.values()), seen
+    # plain: normal, drain; rich: normal, drain and 9 steps
+    assert len(seen) == 2 + 2 + 9, "entries: {}".format(seen)
+    sets = [line for _, _, lines in seen.values() for line in lines]
+    draining = [line for line in sets if "graceful-shutdown" in line]
+    assert len(draining) == 2, "entries of draining VIPs: {}".format(seen)
+    bandwidths = {int(line.split()[-1]) for line in sets if "bandwidth" in line}
+    assert bandwidths == {n * 100 for n in range(1, 11)}, bandwidths
+
+
+def test_change_is_one_update():
+    "Another attribute of an announced VIP: an UPDATE a family, no withdrawal."
+    r1, r2 = gears("r1", "r2")
+    mark = cl.log_mark(r2, "bgpd")
+    try:
+        vip_line(r1, "plain", "community 65001:7")
+        for family in (4, 6):
+            expect_path(r2, PLAIN[family], "changed", communities=["65001:7"])
+        expect_in_step(r1, "after the change")
+        # The map is looked at again a while later: nothing comes of it.
+        cl.stays(lambda: in_step(r1), "still in step", 3)
+        seen = sorted(cl.prefixes_received(r2, mark))
+        wanted = sorted((address, True) for address in PLAIN.values())
+        assert seen == wanted, "UPDATEs: {}".format(seen)
+    finally:
+        vip_line(r1, "plain", "no community 65001:7")
+        expect_path(r2, PLAIN[4], "changed back", communities=[])
+
+
+def test_old_entries_go():
+    "What no VIP uses any more leaves the map after a while."
+    r1 = gears("r1")[0]
+    cl.expect(
+        lambda: (len(rules(r1)) == 13, sorted(rules(r1))),
+        "old entries stay",
+        timeout=40,
+        interval=0.5,
+    )
+
+
+EDITS = {
+    "entry removed": ["no route-map {map} permit {seq}"],
+    "clause added": ["route-map {map} permit {seq}", "set metric 77"],
+    "clause changed": ["route-map {map} permit {seq}", "match tag 4711"],
+    "denied": ["route-map {map} deny {seq}"],
+    "entry added": ["route-map {map} deny 1"],
+    "map removed": ["no route-map {map}"],
+}
+
+
+@pytest.mark.parametrize("what", EDITS)
+def test_edit_of_others_is_repaired(what):
+    "Somebody edits the map: it is as it was within seconds."
+    r1, r2 = gears("r1", "r2")
+    expect_in_step(r1, "before")
+    before = sorted((k, m, s) for k, m, s in rules(r1).values())
+    lines = [line.format(map=MAP, seq=min(rules(r1))) for line in EDITS[what]]
+    out = cl.configure(r1, *lines)
+    assert out == "", "{}: {}".format(what, out)
+    changed = sorted((k, m, s) for k, m, s in rules(r1).values())
+    took = cl.took(
+        lambda: (
+            sorted((k, m, s) for k, m, s in rules(r1).values()) == before,
+            rules(r1),
+        ),
+        "{}: not repaired".format(what),
+    )
+    print("{}: repaired after {:.1f} s".format(what, took))
+    assert changed != before or took < 3, "{}: no edit".format(what)
+    expect_in_step(r1, what)
+    for family in (4, 6):
+        expect_path(r2, RICH[family], what, **RICH_SEEN)
+
+
+def operator_file(number, lines=5000):
+    """
+    A file of an operator and what it should leave: community-lists, which bgpd
+    takes line by line, and a route-map, whose lines wait for a commit.
+    """
+    text, wanted = [], set()
+    for n in range(lines // 10):
+        for m in range(5):
+            text.append(
+                "bgp community-list standard OP{}-{} seq {} permit 65002:{}".format(
+                    number, n, m + 1, m
+                )
+            )
+            wanted.add(text[-1])
+        body = [
+            " match community OP{}-{}".format(number, n),
+            " set metric {}".format(1000 + n),
+            " set local-preference {}".format(1000 + n),
+        ]
+        entry = "route-map OP{} permit {}".format(number, n + 1)
+        text += [entry, *body, "exit"]
+        wanted |= {entry + line for line in body}
+    return "\n".join(text) + "\n", wanted
+
+
+def operator_lines(router):
+    "What bgpd has of that."
+    seen, inside = set(), None
+    for line in cl.running_config(router, "bgpd").splitlines():
+        if line.startswith("route-map OP"):
+            inside = line
+        elif line.startswith(" ") and inside:
+            seen.add(inside + line)
+        else:
+            inside = None
+            if line.startswith("bgp community-list standard OP"):
+                seen.add(line)
+    return seen
+
+
+class Typist:
+    """
+    An operator in `configure terminal`, at bgpd's own vty as vtysh has it, who
+    types a line now and then and stays in the section.
+    """
+
+    SCRIPT = """
+import socket, sys
+s = socket.socket(socket.AF_UNIX)
+s.connect("/var/run/frr/bgpd.vty")
+for line in sys.stdin:
+    s.sendall(line.rstrip("\\n").encode() + b"\\0")
+    got = b""
+    while len(got) < 4 or got[-4:-1] != b"\\0\\0\\0":
+        more = s.recv(65536)
+        if not more:
+            sys.exit("bgpd is gone")
+        got += more
+    print(got[-1], got[:-4].decode().replace("\\n", " "), flush=True)
+"""
+
+    def __init__(self, router):
+        self.process = router.net.popen(
+            ["/usr/bin/python3", "-c", self.SCRIPT],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            encoding="utf-8",
+        )
+
+    def type(self, line):
+        "One line; (status, text)."
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+        said = self.process.stdout.readline()
+        status, _, text = said.partition(" ")
+        assert status.strip().isdigit(), "the session ended: {!r}".format(said)
+        return int(status), text.strip()
+
+    def end(self):
+        "Leave."
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def test_nobody_loses_a_line():
+    """
+    An operator types, and files of 5,000 lines are loaded, while the map changes
+    100 times: every line arrives, and the map is in step in the end.
+    """
+    r1 = gears("r1")[0]
+    path = "/tmp/operator.conf"
+    wanted, changes, loads, number = set(), 0, 0, 0
+    typist = Typist(r1)
+    for line in ("enable", "configure terminal", "route-map OPTYPED permit 10"):
+        assert typist.type(line) == (0, ""), line
+    process = None
+    writings = policy(r1)["writings"]
+    try:
+        while changes < 100 or process:
+            if process is None:
+                text, lines = operator_file(loads)
+                wanted |= lines
+                loads += 1
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write(text)
+                process = r1.net.popen(
+                    ["timeout", "300", "vtysh", "-f", path],
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,
+                )
+            # A change of the map, and a line of the operator.
+            number += 1
+            vip_line(
+                r1,
+                "plain",
+                "community 65001:{}".format(1000 + number),
+                "no community 65001:{}".format(999 + number),
+            )
+            typed = "set local-preference {}".format(number)
+            status, said = typist.type(typed)
+            assert status == 0, "{}: {}".format(typed, said)
+            before = changes
+            cl.expect(
+                lambda b=before: (
+                    policy(r1)["writings"] - writings > b,
+                    in_step(r1)[1],
+                ),
+                "the map doesn't change any more",
+                60,
+            )
+            changes = policy(r1)["writings"] - writings
+            if process.poll() is not None:
+                assert process.returncode == 0, "vtysh -f: {}".format(
+                    process.returncode
+                )
+                process = None
+                if changes >= 100:
+                    break
+        print("{} changes of the map, {} files of 5000 lines".format(changes, loads))
+        assert typist.type("end") == (0, "")
+    finally:
+        typist.end()
+        if process:
+            process.kill()
+            process.wait()
+    wanted.add("route-map OPTYPED permit 10 set local-preference {}".format(number))
+    print("{} lines to be found".format(len(wanted)))
+    missing = wanted - operator_lines(r1)
+    assert not missing, "{} lines are lost: {}".format(
+        len(missing), sorted(missing)[:10]
+    )
+    vip_line(r1, "plain", "no community 65001:{}".format(1000 + number))
+    expect_in_step(r1, "in the end")
+    assert policy(r1)["errors"] == 0, policy(r1)
+    cleanup = ["no route-map OPTYPED"]
+    for name in sorted({line.split(" seq")[0] for line in wanted if line[0] == "b"}):
+        cleanup.append("no " + name)
+    cleanup += ["no route-map OP{}".format(number) for number in range(loads)]
+    cl.load_file(r1, "\n".join(cleanup) + "\n")
+    cl.expect(lambda: not operator_lines(r1), "the operator's lines are gone")
+
+
+def without_map(text):
+    "A configuration without the kept route-maps."
+    return re.sub(r"(?m)^route-map CLUSTERD-.*\n( .*\n)*(exit\n)?!?\n?", "", text)
+
+
+def saved(router):
+    "What `write memory` writes now."
+    cl.vtysh(router, "write memory")
+    return cl.frr_conf(router)
+
+
+def test_reload_never_touches_the_map():
+    "A file without the map, or with another: no command for it, no UPDATE."
+    r1, r2 = gears("r1", "r2")
+    text = saved(r1)
+    assert "route-map " + MAP in text, "the map isn't saved: {}".format(text)
+    bare = without_map(text)
+    assert MAP + " permit" not in bare, bare
+    other = text.replace(" set local-preference 200", " set local-preference 201")
+    assert other != text
+    try:
+        before, mark = rules(r1), cl.log_mark(r2, "bgpd")
+        updates = cl.updates_received(r2, NODE[4])
+        for file in (bare, other, text):
+            assert "CLUSTERD" not in cl.pending_reload(r1, file), "commands for the map"
+            assert cl.frr_reload(r1, file) == "", "reload"
+            assert rules(r1) == before, "the map has changed"
+        cl.stays(lambda: in_step(r1), "still in step", 3)
+        assert cl.prefixes_received(r2, mark) == [], "UPDATEs"
+        assert cl.updates_received(r2, NODE[4]) == updates, "UPDATEs"
+    finally:
+        cl.write_frr_conf(r1, text)
+
+
+@pytest.mark.parametrize("with_map", [True, False])
+def test_cold_start_of_bgpd(with_map):
+    "bgpd starts anew, with and without the map in frr.conf."
+    r1, r2 = gears("r1", "r2")
+    text = saved(r1)
+    try:
+        if not with_map:
+            cl.write_frr_conf(r1, without_map(text))
+        cl.end_daemon(r1, "bgpd", signal.SIGKILL)
+        cl.expect(lambda: cl.not_in_kernel(r2, RICH[4]), "the route stays")
+        cl.expect(lambda: policy(r1)["status"] == "away", "bgpd is away")
+        cl.start_daemon(r1, "bgpd")
+        began = time.monotonic()
+        expect_path(r2, RICH[4], "after the start", **RICH_SEEN)
+        announced = time.monotonic() - began
+        expect_in_step(r1, "after the start")
+        print(
+            "frr.conf {} the map: announced after {:.1f} s, in step after {:.1f} s".format(
+                "with" if with_map else "without", announced, time.monotonic() - began
+            )
+        )
+        assert policy(r1)["errors"] == 0, policy(r1)
+    finally:
+        cl.write_frr_conf(r1, text)
+    for family in (4, 6):
+        cl.warm_up(r2, NODE[family])
+    cl.warm_up(gears("r4")[0], NODE_RED)
+    cl.warm_up(gears("r3")[0], NODE_IBGP[4])
+
+
+def test_bgpd_refuses():
+    "Somebody has locked the configuration: back off, say so, lose nothing."
+    r1, r2 = gears("r1", "r2")
+    typist = Typist(r1)
+    try:
+        for line in ("enable", "configure exclusive"):
+            assert typist.type(line)[0] == 0, line
+        vip_line(r1, "plain", "community 65001:9")
+        cl.expect(
+            lambda: (policy(r1)["status"] == "back-off", policy(r1)),
+            "no back-off",
+        )
+        seen = policy(r1)
+        assert seen["lastError"].startswith("bgpd refused `"), seen
+        assert "retryMsec" in seen and seen["vipsWaiting"] == 1, seen
+        assert seen["lastError"] in seen["why"], seen
+        text = cl.vtysh(r1, "show cluster bgp policy")
+        assert "1 VIPs keep their former attributes" in text, text
+        # The VIP goes on as it was; the operator's line arrives.
+        expect_path(r2, PLAIN[4], "locked", communities=[])
+        assert typist.type("route-map OPLOCKED permit 10") == (0, "")
+        assert typist.type("end") == (0, "")
+    finally:
+        typist.end()
+    expect_path(r2, PLAIN[4], "unlocked", communities=["65001:9"])
+    expect_in_step(r1, "unlocked")
+    assert "route-map OPLOCKED permit 10" in cl.running_config(r1, "bgpd")
+    cl.configure(r1, "no route-map OPLOCKED")
+    vip_line(r1, "plain", "no community 65001:9")
+
+
+def test_not_configured():
+    "Without `cluster bgp`: nothing is touched, and what is printed by hand works."
+    r1, r2 = gears("r1", "r2")
+    lines = [
+        line
+        for line in cl.cluster_config(r1).splitlines()
+        if line.startswith("cluster bgp")
+    ]
+    assert len(lines) == 4, lines
+    expect_in_step(r1, "before")
+    try:
+        cl.configure(r1, *("no " + line for line in lines))
+        before = rules(r1)
+        seen = policy(r1)
+        assert "routeMap" not in seen and "status" not in seen, seen
+        assert len(seen["wanted"]) == 13, seen
+        text = cl.vtysh(r1, "show cluster bgp policy").split("VRF red")[0]
+        hand = text[text.index("!\nroute-map") :]
+        assert cl.load_file(r1, hand) == "", hand
+        for version in FAMILY.values():
+            out = cl.configure(
+                r1,
+                "router bgp 65001",
+                "address-family " + version,
+                "redistribute openfabric route-map VIPS",
+            )
+            assert out == "", out
+        cl.configure(r1, "route-map {} deny 1".format(MAP))
+        for family in (4, 6):
+            expect_path(r2, RICH[family], "by hand", **RICH_SEEN)
+        assert set(rules(r1)) == set(before) | {1}, "the map was touched"
+    finally:
+        cl.configure(r1, *lines)
+        for version in FAMILY.values():
+            cl.configure(
+                r1,
+                "router bgp 65001",
+                "address-family " + version,
+                "redistribute openfabric route-map " + MAP,
+            )
+        cl.configure(r1, "no route-map VIPS")
+    expect_in_step(r1, "configured again")
+    expect_path(r2, RICH[4], "configured again", **RICH_SEEN)
+
+
+def test_bad_input():
+    "What the commands refuse."
+    r1 = gears("r1")[0]
+    for line, answer in {
+        "cluster bgp route-map VIPS": "has to begin with CLUSTERD-",
+        "cluster bgp route-map CLUSTERD-": "has to begin with CLUSTERD-",
+        "cluster bgp next-hop 198.51.100.2": "is not an address of this node",
+        "cluster bgp next-hop 198.51.100.1 vrf red": "is not an address of this node",
+        "cluster bgp next-hop 224.0.0.1": "use an address of this node",
+        "cluster bgp next-hop 198.51.100.1 vrf " + "x" * 36: "the name of a VRF",
+    }.items():
+        out = cl.configure(r1, line)
+        assert answer in out, "{}: {}".format(line, out)
+
+
+def test_two_vrfs_with_one_map():
+    "The second one by name is invalid, the first one goes on."
+    r1 = gears("r1")[0]
+    try:
+        cl.configure(r1, "cluster bgp route-map {} vrf red".format(MAP))
+        cl.expect(
+            lambda: (policy(r1, "red")["status"] == "invalid", policy(r1, "red")),
+            "the same name in two VRFs",
+        )
+        assert "same name" in policy(r1, "red")["why"], policy(r1, "red")
+        cl.expect(lambda: in_step(r1), "the first one")
+    finally:
+        cl.configure(r1, "cluster bgp route-map CLUSTERD-red vrf red")
+    expect_in_step(r1, "each its own")
+
+
+def test_drain_is_seen():
+    "A drain: 65535:0 and the worst MED, with all the rest; the map isn't written."
+    r1, r2 = gears("r1", "r2")
+    expect_in_step(r1, "before")
+    writings = policy(r1)["writings"]
+    try:
+        vip_line(r1, "rich", "drain")
+        for family in (4, 6):
+            expect_path(
+                r2,
+                RICH[family],
+                "draining",
+                med=4294967295,
+                **dict(
+                    RICH_SEEN,
+                    communities=["65001:100", "gracefulShutdown", "noPeer"],
+                ),
+            )
+    finally:
+        vip_line(r1, "rich", "no drain")
+    for family in (4, 6):
+        expect_path(r2, RICH[family], "undone", med=50, **RICH_SEEN)
+    assert policy(r1)["writings"] == writings, "the map was written"
