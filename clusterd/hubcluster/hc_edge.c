@@ -14,7 +14,6 @@ DEFINE_MTYPE_STATIC(CLUSTERD, HC_EDGE_SELF, "Edge");
 
 struct edge_gateway {
 	struct ctl_id id;
-	bool up;
 	bool preferred; /* as it was told last */
 	bool answered;	/* our last question */
 	uint32_t token, sequence;
@@ -96,7 +95,7 @@ static struct hc_gateway_in gateway_in(const struct hc_edge *edge,
 	return (struct hc_gateway_in){
 		.id = gateway->id,
 		.preference = preference(edge, &gateway->id),
-		.up = gateway->up,
+		.up = true,
 	};
 }
 
@@ -155,8 +154,7 @@ static void ask(struct hc_edge *edge, struct edge_gateway *gateway,
 static void ask_all(struct hc_edge *edge, int64_t now_us)
 {
 	for (size_t i = 0; i < edge->n_gateways; i++)
-		if (edge->gateways[i].up)
-			ask(edge, &edge->gateways[i], now_us);
+		ask(edge, &edge->gateways[i], now_us);
 }
 
 static void unreachable_remove(struct hc_edge *edge, size_t i)
@@ -283,8 +281,6 @@ static void do_attached(struct hc_edge *edge, const struct context *context)
 	for (size_t i = 0; i < edge->n_gateways; i++) {
 		struct edge_gateway *gateway = &edge->gateways[i];
 
-		if (!gateway->up)
-			continue;
 		if (moved && gateway != best)
 			ask(edge, gateway, context->now_us);
 		else
@@ -489,8 +485,7 @@ static void assigned(struct hc_edge *edge, const struct ctl_id *from,
 {
 	struct edge_gateway *gateway = gateway_find(edge, from);
 
-	if (!gateway || !gateway->up ||
-	    !same(&msg->cluster, &edge->config.cluster))
+	if (!gateway || !same(&msg->cluster, &edge->config.cluster))
 		return;
 	/* Decided on what is no longer so, or known already. */
 	if (msg->token != gateway->token || msg->sequence < gateway->sequence) {
@@ -515,7 +510,7 @@ static void preference_follow(struct hc_edge *edge, const struct ctl_id *before,
 		struct edge_gateway *gateway = &edge->gateways[i];
 		bool is = gateway == best;
 
-		if (gateway->preferred == is || !gateway->up)
+		if (gateway->preferred == is)
 			continue;
 		gateway->preferred = is;
 		send_edge(edge, gateway);
@@ -546,7 +541,6 @@ void hc_edge_gateway_up(struct hc_edge *edge, const struct ctl_id *id,
 		gateway = &edge->gateways[edge->n_gateways++];
 		*gateway = (struct edge_gateway){ .id = *id };
 	}
-	gateway->up = true;
 	gateway->sequence = 0;
 	gateway->preferred = gateway == preferred(edge);
 	/* The one that was preferred isn't any more. */
@@ -556,8 +550,7 @@ void hc_edge_gateway_up(struct hc_edge *edge, const struct ctl_id *id,
 		if (other == gateway || !other->preferred)
 			continue;
 		other->preferred = false;
-		if (other->up)
-			send_edge(edge, other);
+		send_edge(edge, other);
 	}
 	ask(edge, gateway, now_us);
 }
@@ -778,7 +771,6 @@ void hc_edge_self_view(const struct hc_edge *edge,
 		view->gateways[i] = (struct hc_edge_gateway_view){
 			.id = gateway->id,
 			.preference = preference(edge, &gateway->id),
-			.up = gateway->up,
 			.preferred = gateway->preferred,
 			.answered = gateway->answered,
 		};

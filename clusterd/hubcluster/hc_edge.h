@@ -125,7 +125,7 @@ extern int64_t hc_edge_run(struct hc_edge *edge, int64_t now_us);
 struct hc_edge_gateway_view {
 	struct ctl_id id;
 	uint8_t preference;
-	bool up, preferred, answered;
+	bool preferred, answered;
 	struct ctl_id told; /* its last word; null: no hub */
 	enum hc_why why;
 };

@@ -406,6 +406,10 @@ static void test_hub_lost(void **state)
 	assert_int_equal(state_now(), HC_EDGE_IDLE);
 	assert_true(ctl_id_is_null(&asked[A].hub));
 	assert_int_equal(asked[A].unreachable[0].bytes[15], 11);
+	/* It waits for the answer, not for the old one. */
+	now += 6 * S;
+	hc_edge_run(edge, now);
+	assert_did("");
 	tell(A, 12, HC_WHY_UNREACHABLE);
 	attach(12);
 	did[0] = '\0';

@@ -402,6 +402,13 @@ static void test_accept_list_changes(void **state)
 	hc_hub_accept_changed(hub);
 	assert_int_equal(n_routes, 1);
 	assert_int_equal(site_of(11, 0), HC_SITE_DENIED);
+	/* Stricter again: what was denied stays so. */
+	longest = 18;
+	hc_hub_accept_changed(hub);
+	assert_int_equal(n_routes, 1);
+	longest = 10;
+	hc_hub_accept_changed(hub);
+	assert_int_equal(n_routes, 0);
 	longest = 24;
 	hc_hub_accept_changed(hub);
 	assert_int_equal(n_routes, 2);
