@@ -167,7 +167,6 @@ static void roles_told(struct hc_node *node, struct node_peer *peer,
 			hc_hub_down(node->hub, &peer->id);
 		if (node->edge)
 			hc_edge_down(node->edge, &peer->id, now_us);
-		before = 0;
 	}
 	peer->roles = msg->roles;
 	if (peer->roles == before)
