@@ -10,6 +10,8 @@
 
 #include <zebra.h>
 
+/* Before vrf.h, which defines an enum of it where it hasn't been read yet. */
+#include <linux/if_link.h>
 #include <string.h>
 
 #if __has_include("frrevent.h") /* FRR >= 9.0 */
