@@ -296,11 +296,17 @@ static void env_print_route(const struct cluster_route *route)
 		    "%s %pIA tag %u metric %u distance %u", route->key.vrf,
 		    &route->key.addr, route->tag, route->metric,
 		    route->distance);
-	for (uint16_t i = 0; i < route->n_nexthops; i++)
-		csnprintfrr(env.routes_text, sizeof(env.routes_text),
-			    " %pIA%%%s*%u", &route->nexthops[i].gate,
-			    route->nexthops[i].ifname,
-			    route->nexthops[i].weight);
+	for (uint16_t i = 0; i < route->n_nexthops; i++) {
+		const struct cluster_nexthop *nexthop = &route->nexthops[i];
+
+		csnprintfrr(env.routes_text, sizeof(env.routes_text), " ");
+		/* What %pIA makes of no address depends on FRR's version. */
+		if (!IS_IPADDR_NONE(&nexthop->gate))
+			csnprintfrr(env.routes_text, sizeof(env.routes_text),
+				    "%pIA", &nexthop->gate);
+		csnprintfrr(env.routes_text, sizeof(env.routes_text), "%%%s*%u",
+			    nexthop->ifname, nexthop->weight);
+	}
 	csnprintfrr(env.routes_text, sizeof(env.routes_text), "\n");
 }
 

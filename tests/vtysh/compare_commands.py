@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
-Our vtysh has every command of the installed one, and no other but clusterd's.
+Our vtysh has every command of the installed one, and no other but clusterd's
+and those of our module of bgpd.
 
     compare_commands.py [--frr-src DIR] [--frr-build DIR] [--stock VTYSH]
-                        [--clusterd CLUSTERD] [OURS]
+                        [--clusterd CLUSTERD] [--bgp-module MODULE] [OURS]
 
-Defaults: $FRR_SRC, $FRR_BUILD, the installed vtysh, and clusterd/clusterd and
-vtysh-ext/vtysh in the current folder, as `make check` runs it.
+Defaults: $FRR_SRC, $FRR_BUILD, the installed vtysh, and clusterd/clusterd,
+bgp-module/bgpd_clusterd.so and vtysh-ext/vtysh in the current folder, as
+`make check` runs it.
 
 Our vtysh replaces the installed one, so a command that it lacks is lost for
 the operator.  Compared are
@@ -16,7 +18,8 @@ the operator.  Compared are
 - the (node, command) pairs that both list when they run (`find .`), against
   a stand-in for zebra in a private folder: no FRR runs and none is disturbed;
 - clusterd's commands with what ours has of them: all are there, and those that
-  enter a section, which are written by hand, have the daemon's help.
+  enter a section, which are written by hand, have the daemon's help;
+- the module's commands: ours has them, and sends them to bgpd.
 
 Exit status: 0 equal, 1 different, 2 the comparison failed.
 """
@@ -33,6 +36,7 @@ import tempfile
 import threading
 
 CLUSTERD = 0x20000000
+BGPD = 0x20
 REALLYALL = 0xFFFFFFFF
 
 
@@ -204,6 +208,7 @@ def main():
     parser.add_argument("--frr-build", default=os.environ.get("FRR_BUILD"))
     parser.add_argument("--stock", default="/usr/bin/vtysh")
     parser.add_argument("--clusterd", default="clusterd/clusterd")
+    parser.add_argument("--bgp-module", default="bgp-module/bgpd_clusterd.so")
     parser.add_argument("ours", nargs="?", default="vtysh-ext/vtysh")
     args = parser.parse_args()
     if not args.frr_src or not args.frr_build:
@@ -215,6 +220,7 @@ def main():
         stock_elements = elements_of(args, args.stock)
         our_elements = elements_of(args, args.ours)
         daemon_elements = elements_of(args, args.clusterd)
+        module_elements = elements_of(args, args.bgp_module)
         stock_nodes = installed_in(args.stock)
         our_nodes = installed_in(args.ours)
     except (OSError, subprocess.SubprocessError) as error:
@@ -225,15 +231,17 @@ def main():
         return 2
 
     own = [i for i in our_elements if i["daemon"] == CLUSTERD]
+    for element in module_elements:
+        element["daemon"] = BGPD  # only vtysh's copy of an element has it
     found = list(
         differences(
-            map(element_key, stock_elements),
+            map(element_key, stock_elements + module_elements),
             [element_key(i) for i in our_elements if i["daemon"] != CLUSTERD],
         )
     )
     # our nodes, the commands that enter them, and clusterd's own commands
     stock_pairs = {(node, without_us(text)) for node, text in stock_nodes}
-    own_texts = {as_printed(i["string"]) for i in own}
+    own_texts = {as_printed(i["string"]) for i in own + module_elements}
     for node, _ in our_nodes:
         if is_ours(node):
             own_texts |= {node, "%s NAME" % node}
