@@ -146,6 +146,8 @@ static void ask(struct hc_edge *edge, struct edge_gateway *gateway,
 		int64_t now_us)
 {
 	gateway->token++;
+	/* Sequences order what is said about one question. */
+	gateway->sequence = 0;
 	gateway->answered = false;
 	gateway->asked_us = now_us;
 	send_edge(edge, gateway);
@@ -541,7 +543,6 @@ void hc_edge_gateway_up(struct hc_edge *edge, const struct ctl_id *id,
 		gateway = &edge->gateways[edge->n_gateways++];
 		*gateway = (struct edge_gateway){ .id = *id };
 	}
-	gateway->sequence = 0;
 	gateway->preferred = gateway == preferred(edge);
 	/* The one that was preferred isn't any more. */
 	for (size_t i = 0; gateway->preferred && i < edge->n_gateways; i++) {

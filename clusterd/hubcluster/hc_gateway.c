@@ -450,7 +450,6 @@ static void send_none(struct hc_gateway *gw, const struct ctl_id *to,
 		.type = HC_ITEM_ASSIGN,
 		.assign = { .cluster = msg->cluster,
 			    .token = msg->token,
-			    .sequence = msg->token,
 			    .why = (uint16_t)why },
 	};
 
@@ -564,8 +563,15 @@ void hc_gateway_cluster_del(struct hc_gateway *gw, const struct ctl_id *id)
 {
 	struct gw_cluster *cluster = gw_cluster_find(gw, id);
 
-	if (cluster)
-		cluster_free(cluster);
+	struct gw_edge *edge;
+
+	if (!cluster)
+		return;
+	/* They ask again now and then, and keep what they have. */
+	frr_each (gw_edges, &cluster->edges, edge)
+		if (edge->connected)
+			gw_assign(cluster, edge, HC_NONE, HC_WHY_NO_CLUSTER, 0);
+	cluster_free(cluster);
 }
 
 /* A hub is of one cluster: it has left another one. */

@@ -93,7 +93,10 @@ extern struct hc_gateway *hc_gateway_new(const struct hc_gateway_ops *ops,
 					 void *arg);
 extern void hc_gateway_free(struct hc_gateway **gw);
 
-/* Adds or changes a cluster.  False: too many. */
+/*
+ * Adds or changes a cluster.  False: too many.  After adding one the owner
+ * calls hc_node_announce(), so that its hubs and edges speak.
+ */
 extern bool hc_gateway_cluster_set(struct hc_gateway *gw,
 				   const struct hc_cluster_config *config,
 				   int64_t now_us);

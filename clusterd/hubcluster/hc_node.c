@@ -135,6 +135,14 @@ void hc_node_roles(struct hc_node *node, struct hc_gateway *gateway,
 	}
 }
 
+void hc_node_announce(struct hc_node *node)
+{
+	struct node_peer *peer;
+
+	frr_each (node_peers, &node->peers, peer)
+		send_node(node, &peer->id);
+}
+
 void hc_node_want(struct hc_node *node, const struct ctl_id *hub)
 {
 	node->wanted = *hub;
@@ -169,8 +177,14 @@ static void roles_told(struct hc_node *node, struct node_peer *peer,
 			hc_edge_down(node->edge, &peer->id, now_us);
 	}
 	peer->roles = msg->roles;
-	if (peer->roles == before)
+	/* It asks to be told again. */
+	if (peer->roles == before) {
+		if (node->hub)
+			hc_hub_full_state(node->hub, &peer->id);
+		if (node->edge)
+			hc_edge_full_state(node->edge, &peer->id);
 		return;
+	}
 	hub_meets(node, peer, now_us);
 	edge_meets(node, peer, now_us);
 }

@@ -35,6 +35,9 @@ extern void hc_node_roles(struct hc_node *node, struct hc_gateway *gateway,
 			  struct hc_hub *hub, struct hc_edge *edge,
 			  int64_t now_us);
 
+/* Tells everybody again, so that they say again what we must know. */
+extern void hc_node_announce(struct hc_node *node);
+
 /* What the roles' ops call. */
 extern bool hc_node_send(struct hc_node *node, const struct ctl_id *to,
 			 const struct hc_msg *msg);

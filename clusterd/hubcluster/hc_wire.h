@@ -33,8 +33,8 @@
  *
  * An edge counts its questions to a gateway: the token.  The gateway repeats
  * the last that it has seen in whatever it assigns, so the edge knows what it
- * was decided on.  The sequence rises with each assignment of a gateway to
- * that edge in a session.
+ * was decided on.  The sequence rises with each assignment to that edge that
+ * is about the same question.
  *
  * History
  *	1	the first version

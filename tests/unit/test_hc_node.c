@@ -212,6 +212,8 @@ static void test_roles_are_told(void **state)
 	assert_int_equal(n_sent[HC_ITEM_NODE], 0);
 	hc_node_full_state(node, &peer);
 	assert_int_equal(n_sent[HC_ITEM_NODE], 1);
+	hc_node_announce(node);
+	assert_int_equal(n_sent[HC_ITEM_NODE], 2);
 	/* What the others are. */
 	assert_string_equal(hc_node_peer_name(node, &peer), "");
 	says(1, HC_ROLE_HUB);
@@ -229,9 +231,10 @@ static void test_gateways_come_and_go(void **state)
 	says(1, HC_ROLE_GATEWAY);
 	assert_int_equal(n_sent[HC_ITEM_HUB], 1);
 	assert_int_equal(n_sent[HC_ITEM_EDGE], 1);
-	/* The same again is nothing new. */
+	/* The same again: it wants to hear it again. */
 	says(1, HC_ROLE_GATEWAY);
-	assert_int_equal(n_sent[HC_ITEM_HUB], 1);
+	assert_int_equal(n_sent[HC_ITEM_HUB], 2);
+	assert_int_equal(n_sent[HC_ITEM_EDGE], 2);
 	assert_int_equal(edge_gateways(), 1);
 	/* It plays another role as well, then no longer that one. */
 	says(1, HC_ROLE_GATEWAY | HC_ROLE_HUB);

@@ -834,6 +834,65 @@ static void test_unknown_cluster(void **state)
 	end();
 }
 
+/* A cluster that the gateways are told of later, or again. */
+static void test_cluster_comes_later(void **state)
+{
+	struct hc_edge_self_view self;
+	struct hc_cluster_view view;
+
+	world = hcw_new(7, 3, EDGES);
+	for (uint32_t g = 0; g < HCW_GATEWAYS; g++) {
+		hcw_start(world, g);
+		hc_gateway_cluster_del(node(g)->gateway, &world->cluster.id);
+	}
+	for (uint32_t i = HCW_GATEWAYS; i < world->n_nodes; i++)
+		if (i < hcw_hub(3) || i >= HCW_INFRA)
+			hcw_start(world, i);
+	hcw_run(world, 5 * MINUTE);
+	for (uint32_t round = 0; round < 3; round++) {
+		for (uint32_t g = 0; g < HCW_GATEWAYS; g++) {
+			hcw_configure(world, g);
+			hc_node_announce(node(g)->node);
+		}
+		/* Once they are announced, and not only when they ask. */
+		hcw_run(world, SIM_S);
+		for (uint32_t g = 0; g < HCW_GATEWAYS; g++) {
+			assert_true(hc_gateway_cluster_next(node(g)->gateway,
+							    NULL, &view));
+			assert_int_equal(view.edges, EDGES);
+		}
+		hcw_run(world, 30 * SIM_S);
+		assert_true(hcw_all_served(world));
+		for (uint32_t g = 0; g < HCW_GATEWAYS; g++) {
+			assert_true(hc_gateway_cluster_next(node(g)->gateway,
+							    NULL, &view));
+			assert_int_equal(view.hubs, 3);
+			assert_int_equal(view.edges, EDGES);
+			assert_int_equal(view.edges_no_hub, 0);
+		}
+		/* Its words count at once. */
+		assert_true(carried(round) > 0);
+		hcw_drain(world, hcw_hub(round), true);
+		hcw_run(world, 2 * SIM_S);
+		assert_int_equal(carried(round), 0);
+		hcw_drain(world, hcw_hub(round), false);
+		hcw_run(world, SIM_S);
+		for (uint32_t g = 0; g < HCW_GATEWAYS; g++)
+			hc_gateway_cluster_del(node(g)->gateway,
+					       &world->cluster.id);
+		hcw_run(world, MINUTE);
+		assert_true(hcw_all_served(world));
+		/* What was said of it doesn't count any more. */
+		hc_edge_self_view(edge(round)->edge, &self);
+		for (size_t g = 0; g < self.n_gateways; g++) {
+			assert_true(ctl_id_is_null(&self.gateways[g].told));
+			assert_int_equal(self.gateways[g].why,
+					 HC_WHY_NO_CLUSTER);
+		}
+	}
+	end();
+}
+
 static void test_views_end(void **state)
 {
 	struct hc_cluster_view cluster;
@@ -911,6 +970,7 @@ int main(void)
 		cmocka_unit_test(test_wrong_cluster),
 		cmocka_unit_test(test_oddities),
 		cmocka_unit_test(test_unknown_cluster),
+		cmocka_unit_test(test_cluster_comes_later),
 		cmocka_unit_test(test_views_end),
 	};
 
