@@ -203,6 +203,21 @@ int cluster_vty_name_cmp(const struct lyd_node *a, const struct lyd_node *b)
 	return strcmp(lyd_get_value(lyd_child(a)), lyd_get_value(lyd_child(b)));
 }
 
+int cluster_vty_value_cmp(const struct lyd_node *a, const struct lyd_node *b)
+{
+	return strcmp(lyd_get_value(a), lyd_get_value(b));
+}
+
+int cluster_vty_address_cmp(const struct lyd_node *a, const struct lyd_node *b)
+{
+	struct ipaddr addr_a, addr_b;
+
+	if (str2ipaddr(lyd_get_value(a), &addr_a) ||
+	    str2ipaddr(lyd_get_value(b), &addr_b))
+		return cluster_vty_value_cmp(a, b);
+	return ipaddr_cmp(&addr_a, &addr_b);
+}
+
 int cluster_vty_config_write(struct vty *vty, const char *xpath)
 {
 	const struct lyd_node *dnode = yang_dnode_get(running_config->dnode,

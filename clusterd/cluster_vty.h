@@ -36,6 +36,12 @@ extern int cluster_vty_delete(struct vty *vty, const char *list_xpath,
 extern int cluster_vty_name_cmp(const struct lyd_node *a,
 				const struct lyd_node *b);
 
+/* cli_cmp of a leaf-list of names, and of one of addresses. */
+extern int cluster_vty_value_cmp(const struct lyd_node *a,
+				 const struct lyd_node *b);
+extern int cluster_vty_address_cmp(const struct lyd_node *a,
+				   const struct lyd_node *b);
+
 /* Writes everything below `xpath` as commands: a node's config_write. */
 extern int cluster_vty_config_write(struct vty *vty, const char *xpath);
 

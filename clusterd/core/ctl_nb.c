@@ -18,6 +18,16 @@ static void keys_of(const struct lyd_node *dnode, struct ctl_listen *keys)
 	keys->port = yang_dnode_get_uint16(dnode, "./port");
 }
 
+/* The running configuration shows both in the order of their keys. */
+static int list_cli_cmp(const struct lyd_node *a, const struct lyd_node *b)
+{
+	struct control_listen x = {}, y = {};
+
+	keys_of(a, &x.listen);
+	keys_of(b, &y.listen);
+	return control_listen_cmp(&x, &y);
+}
+
 /* XPath: /frr-clusterd-control:cluster-control/key-chain */
 static int keychain_modify(struct nb_cb_modify_args *args)
 {
@@ -194,14 +204,16 @@ const struct frr_yang_module_info frr_clusterd_control_info = {
 		NODE("/listen",
 		     .create = listen_create,
 		     .destroy = listen_destroy,
-		     .cli_show = control_listen_cli_write),
+		     .cli_show = control_listen_cli_write,
+		     .cli_cmp = list_cli_cmp),
 		NODE("/peer",
 		     .create = peer_create,
 		     .destroy = peer_destroy,
 		     .get_next = control_peer_get_next,
 		     .get_keys = control_peer_get_keys,
 		     .lookup_entry = control_peer_lookup_entry,
-		     .cli_show = control_peer_cli_write),
+		     .cli_show = control_peer_cli_write,
+		     .cli_cmp = list_cli_cmp),
 		NODE("/peer/source",
 		     .modify = peer_source_modify,
 		     .destroy = peer_source_destroy),

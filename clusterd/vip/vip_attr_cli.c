@@ -7,6 +7,7 @@
 #include "cluster_vty.h"
 #include "clusterd.h"
 #include "vip/vip_cli.h"
+#include "vip/vip_nb.h"
 #include "vip/vip_private.h"
 
 #ifndef VTYSH_EXTRACT_PL
@@ -72,6 +73,15 @@ DEFPY_YANG (vip_community,
 			   vip_community_text(community, text, sizeof(text)));
 }
 
+int vip_community_cli_cmp(const struct lyd_node *a, const struct lyd_node *b)
+{
+	uint32_t community_a = 0, community_b = 0;
+
+	(void)vip_community_parse(lyd_get_value(a), &community_a);
+	(void)vip_community_parse(lyd_get_value(b), &community_b);
+	return numcmp(community_a, community_b);
+}
+
 DEFPY_YANG (vip_large_community,
 	    vip_large_community_cmd,
 	    "[no] large-community COMMUNITY$value",
@@ -92,6 +102,20 @@ DEFPY_YANG (vip_large_community,
 	}
 	vip_large_community_text(&community, text, sizeof(text));
 	return list_change(vty, "large-community", no, text);
+}
+
+int vip_large_community_cli_cmp(const struct lyd_node *a,
+				const struct lyd_node *b)
+{
+	struct vip_large_community x = {}, y = {};
+
+	(void)vip_large_community_parse(lyd_get_value(a), &x);
+	(void)vip_large_community_parse(lyd_get_value(b), &y);
+	if (x.global != y.global)
+		return numcmp(x.global, y.global);
+	if (x.local1 != y.local1)
+		return numcmp(x.local1, y.local1);
+	return numcmp(x.local2, y.local2);
 }
 
 DEFPY_YANG (vip_local_preference,

@@ -418,19 +418,9 @@ void vip_member_cli_write(struct vty *vty, const struct lyd_node *dnode,
 	vty_out(vty, "\n");
 }
 
-static int address_text_cmp(const char *text_a, const char *text_b)
-{
-	struct ipaddr a, b;
-
-	if (str2ipaddr(text_a, &a) || str2ipaddr(text_b, &b))
-		return strcmp(text_a, text_b);
-	return ipaddr_cmp(&a, &b);
-}
-
 int vip_member_cli_cmp(const struct lyd_node *a, const struct lyd_node *b)
 {
-	return address_text_cmp(lyd_get_value(lyd_child(a)),
-				lyd_get_value(lyd_child(b)));
+	return cluster_vty_address_cmp(lyd_child(a), lyd_child(b));
 }
 
 DEFPY_YANG (vip_address,
@@ -461,11 +451,6 @@ void vip_address_cli_write(struct vty *vty, const struct lyd_node *dnode,
 			   bool show_defaults)
 {
 	vty_out(vty, " address %s\n", yang_dnode_get_string(dnode, NULL));
-}
-
-int vip_address_cli_cmp(const struct lyd_node *a, const struct lyd_node *b)
-{
-	return address_text_cmp(lyd_get_value(a), lyd_get_value(b));
 }
 
 #ifndef VTYSH_EXTRACT_PL

@@ -45,8 +45,10 @@ extern void vip_address_cli_write(struct vty *vty, const struct lyd_node *dnode,
 /* In the order of addresses. */
 extern int vip_member_cli_cmp(const struct lyd_node *a,
 			      const struct lyd_node *b);
-extern int vip_address_cli_cmp(const struct lyd_node *a,
-			       const struct lyd_node *b);
+extern int vip_community_cli_cmp(const struct lyd_node *a,
+				 const struct lyd_node *b);
+extern int vip_large_community_cli_cmp(const struct lyd_node *a,
+				       const struct lyd_node *b);
 
 /* vip_attr_nb.c: leaves of struct vip_attributes. */
 extern int vip_drain_tag_modify(struct nb_cb_modify_args *args);

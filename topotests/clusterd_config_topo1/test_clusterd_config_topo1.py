@@ -41,14 +41,18 @@ cluster probe ping
  port 22
 exit
 !
+cluster probe second
+ interval 300
+exit
+!
 cluster vip every.thing_2:a-b
  tag 4294967295
  drain-tag 4294967294
  metric 4294967295
  community 65001:100
  community no-export
- large-community 4294967295:0:1
  large-community 65001:1:2
+ large-community 4294967295:0:1
  local-preference 4294967295
  link-bandwidth 25600
  distance 255
@@ -65,6 +69,7 @@ cluster vip every.thing_2:a-b
  damping penalty 1 half-life 1000 suppress 1000000 reuse 2 max-time 86400000
  probe ping
  probe every.thing_1:a-b also
+ probe second also
  probe-need 2
  uplink bgp-routes 1000
  uplink probe every.thing_1:a-b
@@ -82,6 +87,18 @@ cluster vip in-a-vrf
  damping off
  member 203.0.113.11
  address 192.0.2.3
+exit
+!
+cluster control
+ peer 203.0.113.12
+ peer 203.0.113.13 port 4000 source 203.0.113.1
+exit
+!
+cluster responder every.thing_3:a-b
+ interface r1-eth0
+ interface r1-eth9
+ address 203.0.113.50
+ address 2001:db8:2::50
 exit
 """
 
@@ -739,7 +756,7 @@ def test_completion(r1):
     for text in ("member", "address", "min-up ![(1-256)]", "shutdown", "exit", "end"):
         assert text in out, "vtysh's list in a VIP lacks {!r}: {}".format(text, out)
     out = cl.configure(r1, "cluster probe web", "list")
-    for text in ("type ![<icmp|tcp|http|https>]", "interval ![(10-3600000)]", "exit"):
+    for text in ("type ![<icmp|tcp|http|https|", "interval ![(10-3600000)]", "exit"):
         assert text in out, "vtysh's list in a probe lacks {!r}: {}".format(text, out)
 
 
