@@ -25,6 +25,7 @@
 #include "cluster_nb.h"
 #include "cluster_vty.h"
 #include "clusterd.h"
+#include "core/cluster_event.h"
 #include "core/cluster_sched.h"
 #include "core/cluster_zebra.h"
 #include "core/ctl_daemon.h"
@@ -89,6 +90,7 @@ static void terminate_now(void)
 	control_fini();
 	keychain_terminate();
 	cluster_zebra_fini();
+	cluster_event_fini();
 	cluster_sched_fini();
 	watchdog_stop();
 	local_netlink_fini();
@@ -231,6 +233,7 @@ int main(int argc, char **argv)
 	cluster_error_init();
 	cluster_debug_init();
 	cluster_vty_init();
+	cluster_event_init();
 	cluster_nb_init();
 	cluster_zebra_init();
 	local_netlink_init();

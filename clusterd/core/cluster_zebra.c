@@ -31,8 +31,10 @@
 
 #include "cluster_debug.h"
 #include "cluster_errors.h"
+#include "cluster_vty.h"
 #include "clusterd.h"
 #include "core/cluster_bfd.h"
+#include "core/cluster_event.h"
 #include "core/cluster_sched.h"
 #include "core/cluster_zebra.h"
 #include "core/daemon_start.h"
@@ -728,9 +730,20 @@ void cluster_zebra_on_state(void (*changed)(void))
 
 static void state_set(enum cluster_zebra_state new)
 {
+	enum cluster_zebra_state before = state;
+	char why[256];
+
 	if (state == new)
 		return;
 	state = new;
+	cluster_zebra_state(why, sizeof(why));
+	cluster_event(&(struct event_change){
+		.kind = EVENT_ZEBRA,
+		.name = "zebra",
+		.before = cluster_zebra_state_name(before),
+		.after = cluster_zebra_state_name(state),
+		.why = why,
+	});
 	switch (state) {
 	case CLUSTER_ZEBRA_DOWN:
 		zlog_notice("zebra: disconnected");

@@ -13,6 +13,7 @@
 #include "cluster_debug.h"
 #include "cluster_errors.h"
 #include "clusterd.h"
+#include "core/cluster_event.h"
 #include "core/cluster_sched.h"
 #include "core/ctl_daemon_private.h"
 #include "core/ctl_idfile.h"
@@ -245,8 +246,14 @@ static void log_up(void *arg, struct ctl_peer *peer)
 {
 	char text[CTL_ID_TEXT_LEN];
 
-	zlog_info("control: session with %s is up",
-		  ctl_id_format(ctl_peer_id(peer), text));
+	ctl_id_format(ctl_peer_id(peer), text);
+	zlog_info("control: session with %s is up", text);
+	cluster_event(&(struct event_change){
+		.kind = EVENT_CONTROL,
+		.name = text,
+		.before = "down",
+		.after = "up",
+	});
 	control_notify(peer, "");
 }
 
@@ -254,8 +261,16 @@ static void log_down(void *arg, struct ctl_peer *peer, enum ctl_reason why)
 {
 	char text[CTL_ID_TEXT_LEN];
 
-	zlog_info("control: session with %s is down: %s",
-		  ctl_id_format(ctl_peer_id(peer), text), ctl_reason_str(why));
+	ctl_id_format(ctl_peer_id(peer), text);
+	zlog_info("control: session with %s is down: %s", text,
+		  ctl_reason_str(why));
+	cluster_event(&(struct event_change){
+		.kind = EVENT_CONTROL,
+		.name = text,
+		.before = "up",
+		.after = "down",
+		.why = ctl_reason_str(why),
+	});
 	control_notify(peer, ctl_reason_str(why));
 }
 

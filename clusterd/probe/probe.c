@@ -23,6 +23,7 @@
 #include "cluster_debug.h"
 #include "cluster_errors.h"
 #include "clusterd.h"
+#include "core/cluster_event.h"
 #include "core/cluster_sched.h"
 #include "probe/probe_hold_io.h"
 #include "probe/probe_io.h"
@@ -223,15 +224,27 @@ static void op_disarm(void *arg)
 
 static void op_changed(void *arg, const struct probe_instance *instance)
 {
+	enum probe_verdict before, after;
 	char why[PROBE_WHY_LEN];
 	struct probe_unit *unit;
 
 	if (instance) {
 		unit = probe_instance_io(instance);
-		if (probe_instance_verdict(instance, why, sizeof(why)) !=
-			    PROBE_UP &&
-		    unit)
+		before = probe_instance_told_before(instance);
+		after = probe_instance_verdict(instance, why, sizeof(why));
+		if (after != PROBE_UP && unit)
 			probe_held_down(unit->held);
+		/* The reason may have changed alone. */
+		if (after != before)
+			cluster_event(&(struct event_change){
+				.kind = EVENT_PROBE,
+				.name = instance_name(instance),
+				.vrf = probe_instance_vrf(instance),
+				.addr = probe_instance_target(instance),
+				.before = probe_verdict_str(before),
+				.after = probe_verdict_str(after),
+				.why = why,
+			});
 		zlog_info("probe %s of %pIA in VRF %s: %s",
 			  instance_name(instance),
 			  probe_instance_target(instance),

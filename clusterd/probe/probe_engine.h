@@ -238,6 +238,9 @@ extern size_t probe_def_instances(const struct probe_def *def);
 extern struct probe_instance *
 probe_instance_next(const struct probe_def *def,
 		    const struct probe_instance *instance);
+/* In ops->changed(): the verdict before this change. */
+extern enum probe_verdict
+probe_instance_told_before(const struct probe_instance *instance);
 extern struct probe_instance *probe_instance_find(const struct probe_def *def,
 						  const char *vrf,
 						  const struct ipaddr *target);

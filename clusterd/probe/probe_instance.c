@@ -115,10 +115,16 @@ void probe_inst_report(struct probe_instance *inst)
 		return;
 	if (verdict != inst->told_verdict)
 		inst->since_us = engine_now(engine);
+	inst->told_before = inst->told_verdict;
 	inst->told_verdict = verdict;
 	inst->told_reason = reason;
 	inst->told_invalid = inst->invalid;
 	engine->ops->changed(engine->arg, inst);
+}
+
+enum probe_verdict probe_instance_told_before(const struct probe_instance *inst)
+{
+	return inst->told_before;
 }
 
 /* ------------------------------------------------------------------------ */

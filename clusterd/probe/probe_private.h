@@ -101,7 +101,7 @@ struct probe_instance {
 	char cause_detail[PROBE_DETAIL_LEN];
 
 	/* What users have been told. */
-	enum probe_verdict told_verdict;
+	enum probe_verdict told_verdict, told_before;
 	enum probe_reason told_reason;
 	const char *told_invalid;
 	int64_t since_us;

@@ -20,6 +20,7 @@
 #include "network.h"
 
 #include "clusterd.h"
+#include "core/cluster_event.h"
 #include "core/cluster_sched.h"
 #include "core/cluster_zebra.h"
 #include "responder/responder_private.h"
@@ -289,6 +290,16 @@ static void address_update(struct responder *responder,
 	strlcpy(address->why, plan->why, sizeof(address->why));
 	if (address->since_us && old == plan->state)
 		return;
+	cluster_event(&(struct event_change){
+		.kind = EVENT_RESPONDER,
+		.name = responder->name,
+		.vrf = responder->vrf,
+		.addr = &address->addr,
+		.before = address->since_us ? responder_state_name(old)
+					    : "undecided",
+		.after = responder_state_name(plan->state),
+		.why = address->why,
+	});
 	address->state = plan->state;
 	address->since_us = now_us;
 	address->since_wall = time(NULL);

@@ -22,6 +22,7 @@
 #include "cluster_debug.h"
 #include "cluster_errors.h"
 #include "clusterd.h"
+#include "core/cluster_event.h"
 #include "core/cluster_sched.h"
 #include "core/cluster_zebra.h"
 #include "vip/bgp_policy.h"
@@ -385,16 +386,34 @@ static void status_log(const struct bgp_vrf *vrf)
 			  bgp_vrf_status(vrf), why[0] ? ": " : "", why);
 }
 
+static void status_event(const struct bgp_vrf *vrf, const char *before)
+{
+	char why[BGP_WHY_LEN];
+
+	bgp_vrf_why(vrf, why, sizeof(why));
+	cluster_event(&(struct event_change){
+		.kind = EVENT_BGP_MAP,
+		.name = vrf->route_map,
+		.vrf = vrf->name,
+		.before = before,
+		.after = bgp_vrf_status(vrf),
+		.why = why,
+	});
+}
+
 static void keeper_changed(void)
 {
 	struct bgp_map_view view;
+	const char *before;
 	struct bgp_vrf *vrf;
 
 	frr_each (bgp_vrfs, &bgp_vrfs, vrf) {
 		if (!kept(vrf) || !bgp_policy_map(vrf, &view) ||
 		    view.why == vrf->why)
 			continue;
+		before = bgp_vrf_status(vrf);
 		status_set(vrf, view.why);
+		status_event(vrf, before);
 		status_log(vrf);
 		bgp_notify(vrf);
 	}

@@ -17,6 +17,7 @@
 
 #include "cluster_debug.h"
 #include "clusterd.h"
+#include "core/cluster_event.h"
 #include "core/cluster_sched.h"
 #include "core/cluster_zebra.h"
 #include "core/local_netlink.h"
@@ -31,7 +32,7 @@ DEFINE_MTYPE_STATIC(CLUSTERD, VIP_SNAPSHOT, "VIP snapshot");
 
 DECLARE_DLIST(vip_dirty, struct vip, dirty_item);
 
-/* Lines that one decision may log; the rest is counted. */
+/* Lines that one decision may log, and events; the rest is counted. */
 #define LOG_LINES_MAX 100
 
 /* zebra answers within milliseconds, if it does. */
@@ -514,9 +515,22 @@ static void member_state_set(struct vip_member *member, enum vip_why why,
 		return;
 	since_now(&member->since, now_us);
 	/* While zebra is away its absence is news, not what it means. */
-	if (why == VIP_WHY_ZEBRA || !log_line())
+	if (why == VIP_WHY_ZEBRA || !log_line()) {
+		cluster_event_count(EVENT_MEMBER);
 		return;
+	}
 	vip_member_why_text(member, text, sizeof(text));
+	cluster_event(&(struct event_change){
+		.kind = EVENT_MEMBER,
+		.name = member->vip->name,
+		.vrf = member->vip->vrf,
+		.addr = &member->addr,
+		.before = first	   ? "undecided"
+			  : was_up ? "up"
+				   : "down",
+		.after = up ? "up" : "down",
+		.why = text,
+	});
 	zlog_info("VIP %s: member %pIA %s%s%s", member->vip->name,
 		  &member->addr, up ? "up" : "down", text[0] ? ": " : "", text);
 }
@@ -544,9 +558,20 @@ static void address_state_set(struct vip_address *address, enum vip_state state,
 	address->state = state;
 	since_now(&address->since, now_us);
 	/* An only address is told about as the VIP. */
-	if (vip_addresses_count(&address->vip->addresses) == 1 || !log_line())
+	if (vip_addresses_count(&address->vip->addresses) == 1 || !log_line()) {
+		cluster_event_count(EVENT_ADDRESS);
 		return;
+	}
 	vip_address_why_text(address, text, sizeof(text));
+	cluster_event(&(struct event_change){
+		.kind = EVENT_ADDRESS,
+		.name = address->vip->name,
+		.vrf = address->vip->vrf,
+		.addr = &address->addr,
+		.before = vip_state_name(before),
+		.after = vip_state_name(state),
+		.why = text,
+	});
 	zlog_info("VIP %s: %pIA %s, was %s%s%s", address->vip->name,
 		  &address->addr, vip_state_name(state), vip_state_name(before),
 		  text[0] ? ": " : "", text);
@@ -576,9 +601,19 @@ static void vip_state_set(struct vip *vip, enum vip_state state,
 	vip->state = state;
 	since_now(&vip->since, now_us);
 	vip_notify(vip);
-	if (!log_line())
+	if (!log_line()) {
+		cluster_event_count(EVENT_VIP);
 		return;
+	}
 	vip_why_text(vip, text, sizeof(text));
+	cluster_event(&(struct event_change){
+		.kind = EVENT_VIP,
+		.name = vip->name,
+		.vrf = vip->vrf,
+		.before = vip_state_name(before),
+		.after = vip_state_name(state),
+		.why = text,
+	});
 	if (serving(state) || serving(before))
 		zlog_notice("VIP %s: %s, was %s%s%s", vip->name,
 			    vip_state_name(state), vip_state_name(before),

@@ -243,6 +243,52 @@ def test_summary():
     )
 
 
+def event(router, **wanted):
+    "The last event that has these values; None: there is none."
+    events = cl.vtysh_json(router, "show cluster events json").get("events", [])
+    matching = [e for e in events if wanted.items() <= e.items()]
+    return matching[-1] if matching else None
+
+
+def test_events():
+    "Every kind that this router has, with the states before and after."
+    router = r1()
+    probe = {"kind": "probe", "name": "web", "vrf": "default", "address": MEMBER_UP}
+    found = event(router, **probe, before="down", after="up")
+    assert found and "up" in found["why"], "probe: {}".format(found)
+    member = {"kind": "member", "name": "www", "address": MEMBER_UP}
+    assert event(router, **member, after="up"), "member"
+    found = event(router, kind="zebra", name="zebra", before="down")
+    assert found and found["after"] == "connected", "zebra: {}".format(found)
+
+    before = time.time()
+    cl.configure(router, "cluster vip www", "shutdown")
+    shutdown = {"kind": "vip", "name": "www", "after": "shutdown"}
+    cl.expect(lambda: cl.vip_is(router, "www", "shutdown"), "no shutdown")
+    found = event(router, **shutdown)
+    cl.configure(router, "cluster vip www", "no shutdown")
+    assert found["before"] == "announced", "VIP: {}".format(found)
+    assert found["why"].startswith("shut down by"), "why: {}".format(found)
+    assert 0 <= found["ageMsec"] < cl.DEADLINE * 1000, "age: {}".format(found)
+    at = datetime.datetime.fromisoformat(found["time"].replace("Z", "+00:00"))
+    assert int(before) <= at.timestamp() <= time.time(), "time: {}".format(found)
+    address = {"kind": "address", "name": "www", "address": "192.0.2.3"}
+    assert event(router, **address, after="shutdown"), "address"
+    # The VIP `down` has one address, which is told about as the VIP.
+    assert not event(router, kind="address", name="down"), "an only address"
+    assert event(router, kind="vip", name="down", after="down"), "VIP down"
+
+    shown = cl.vtysh_json(router, "show cluster events json")
+    numbers = [e["number"] for e in shown["events"]]
+    assert numbers == sorted(set(numbers)), "order: {}".format(numbers)
+    for kind, count in shown["changes"].items():
+        kept = sum(e["kind"] == kind for e in shown["events"])
+        assert kept <= count, "{} of {} {}".format(kept, count, kind)
+    text = cl.vtysh(router, "show cluster events")
+    assert " vip www: shutdown, was announced" in text, text
+    assert len(text.strip().splitlines()) >= len(numbers), text
+
+
 def test_summary_without_zebra():
     "What is there only when something is wrong."
     router = r1()

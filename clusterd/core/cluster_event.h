@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The daemon's record of changes of states, which whoever changes one feeds. */
+#ifndef CLUSTER_EVENT_H
+#define CLUSTER_EVENT_H
+
+#include "core/events.h"
+
+/* A state has just changed. */
+extern void cluster_event(const struct event_change *change);
+/* The same, but too many do: it is only counted. */
+extern void cluster_event_count(enum event_kind kind);
+/* Changes of a kind since the start. */
+extern uint64_t cluster_event_total(enum event_kind kind);
+
+extern void cluster_event_init(void);
+extern void cluster_event_fini(void);
+
+#endif /* CLUSTER_EVENT_H */
