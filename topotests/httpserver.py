@@ -23,7 +23,7 @@ answered by one line of JSON:
                             "times": [...], "peers": [...], "requests":
                             [...]} of this listener: times (monotonic, s),
                             clients' addresses and first lines with Host of
-                            the last 1000
+                            the last 1000; maxOpen since the mode was set
     * MODE                 all listeners
 """
 
@@ -95,6 +95,7 @@ class Listener:
         self.mode = mode
         for writer in list(self.writers):
             writer.transport.abort()
+        self.max_open = 0
         if mode == "close":
             if self.server is not None:
                 self.server.close()

@@ -13,6 +13,7 @@ down can use that of the other.
 """
 
 import json
+import os
 import re
 import signal
 import time
@@ -230,25 +231,13 @@ class Watch:
 class Traffic:
     "A client that connects again and again: [(when, error or None)]."
 
-    SCRIPT = """
-import socket, sys, time
-while True:
-    began = time.time()
-    try:
-        with socket.create_connection((sys.argv[1], 80), 2) as sock:
-            sock.sendall(b"GET / HTTP/1.0\\r\\n\\r\\n")
-            said = "" if sock.recv(100) else "closed"
-    except OSError as error:
-        said = str(error)
-    print(began, said, flush=True)
-    time.sleep(0.005)
-"""
+    SCRIPT = os.path.join(os.path.dirname(os.path.realpath(__file__)), "traffic.py")
 
     def __init__(self, gear, address):
         self.path = "/tmp/traffic-{}".format(address.replace(":", "."))
         with open(self.path, "w", encoding="utf-8") as out:
             self.process = gear.net.popen(
-                ["/usr/bin/python3", "-c", self.SCRIPT, address], stdout=out
+                ["/usr/bin/python3", self.SCRIPT, address], stdout=out
             )
         cl.expect(
             lambda: any(error is None for _, error in self.results()),

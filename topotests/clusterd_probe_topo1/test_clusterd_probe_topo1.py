@@ -350,13 +350,13 @@ def test_now(net):
     "A check by command, long before its turn."
     r1, _, server = net
     hour = "interval 3600000"
-    lines = ["type http", "port 8080", "target " + V4, hour, "jitter 0", "fall 1"]
-    configure(r1, "web", "rise 1", *lines)
-    expect_verdict(r1, "web", V4, "up", "200")
+    lines = [hour, "jitter 0", "fall 1", "rise 1", "type http", "port 8080"]
+    configure(r1, "now", *lines, "target " + V4)
+    expect_verdict(r1, "now", V4, "up", "200")
     server.tell(LISTENERS[4], "500")
-    out = cl.vtysh(r1, "cluster probe web now")
+    out = cl.vtysh(r1, "cluster probe now now")
     assert out == "", "the command printed: {}".format(out)
-    seen = expect_verdict(r1, "web", V4, "down", "checked by command")
+    seen = expect_verdict(r1, "now", V4, "down", "checked by command")
     assert (seen["runs"], seen["prompted"]) == (2, 1), "counters: {}".format(seen)
     out = cl.vtysh(r1, "cluster probe nosuch now")
     assert "no such probe: nosuch" in out, "printed: {}".format(out)
