@@ -301,6 +301,17 @@ DEFPY_YANG (probe_timeout,
 	return probe_cli_leaf(vty, "./timeout", no ? NULL : timeout_str, false);
 }
 
+DEFPY_YANG (probe_threshold,
+	    probe_threshold_cmd,
+	    "[no] threshold ![(1-255)$threshold]",
+	    NO_STR
+	    "Results in a row that turn the probe up or down: rise and fall together\n"
+	    "Number of checks\n")
+{
+	return probe_cli_leaf(vty, "./threshold", no ? NULL : threshold_str,
+			      false);
+}
+
 DEFPY_YANG (probe_rise,
 	    probe_rise_cmd,
 	    "[no] rise ![(1-255)$rise]",
@@ -429,6 +440,7 @@ void probe_cli_init(void)
 	install_element(CLUSTER_PROBE_NODE, &probe_host_cmd);
 	install_element(CLUSTER_PROBE_NODE, &probe_interval_cmd);
 	install_element(CLUSTER_PROBE_NODE, &probe_timeout_cmd);
+	install_element(CLUSTER_PROBE_NODE, &probe_threshold_cmd);
 	install_element(CLUSTER_PROBE_NODE, &probe_rise_cmd);
 	install_element(CLUSTER_PROBE_NODE, &probe_fall_cmd);
 	install_element(CLUSTER_PROBE_NODE, &probe_fast_interval_cmd);

@@ -99,6 +99,8 @@ uint8_t probe_config_rise(const struct probe_config *config)
 {
 	if (config->rise)
 		return config->rise;
+	if (config->threshold)
+		return config->threshold;
 	return probe_config_watches(config) ? 1 : DEFAULT_RISE;
 }
 
@@ -106,6 +108,8 @@ uint8_t probe_config_fall(const struct probe_config *config)
 {
 	if (config->fall)
 		return config->fall;
+	if (config->threshold)
+		return config->threshold;
 	return probe_config_watches(config) ? 1 : DEFAULT_FALL;
 }
 

@@ -84,13 +84,14 @@ struct probe_config {
 	uint32_t interval_ms;		       /* 0; else 10..3600000 */
 	uint32_t timeout_ms;		       /* 0; else 1..3600000 */
 	uint32_t fast_interval_ms;	       /* 0; else 10..3600000 */
-	uint8_t rise;			       /* 0 */
-	uint8_t fall;			       /* 0 */
-	struct ipaddr source;		       /* IPADDR_NONE */
-	char ifname[PROBE_IFNAME_LEN];	       /* "" */
-	enum probe_start start;		       /* PROBE_START_UNSET */
-	int16_t jitter; /* PROBE_JITTER_UNSET; else 0..100 */
-	bool hold;	/* false; of tcp, http, https */
+	uint8_t threshold;	       /* 0; rise and fall, where these are 0 */
+	uint8_t rise;		       /* 0 */
+	uint8_t fall;		       /* 0 */
+	struct ipaddr source;	       /* IPADDR_NONE */
+	char ifname[PROBE_IFNAME_LEN]; /* "" */
+	enum probe_start start;	       /* PROBE_START_UNSET */
+	int16_t jitter;		       /* PROBE_JITTER_UNSET; else 0..100 */
+	bool hold;		       /* false; of tcp, http, https */
 
 	/* Of tcp, http and https; "": whatever it says. */
 	char expect_regex[PROBE_REGEX_LEN];

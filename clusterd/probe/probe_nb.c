@@ -143,6 +143,12 @@ static void set_timeout(struct probe_config *config,
 	config->timeout_ms = get_uint32(dnode);
 }
 
+static void set_threshold(struct probe_config *config,
+			  const struct lyd_node *dnode)
+{
+	config->threshold = get_uint8(dnode);
+}
+
 static void set_rise(struct probe_config *config, const struct lyd_node *dnode)
 {
 	config->rise = get_uint8(dnode);
@@ -247,6 +253,7 @@ static const struct leaf leaves[] = {
 	{ "host", set_host },
 	{ "interval", set_interval },
 	{ "timeout", set_timeout },
+	{ "threshold", set_threshold },
 	{ "rise", set_rise },
 	{ "fall", set_fall },
 	{ "fast-interval", set_fast_interval },
@@ -644,6 +651,7 @@ const struct frr_yang_module_info frr_clusterd_probe_info = {
 		LEAF("dns-answer", leaf_modify),
 		LEAF_WITH_DEFAULT("interval"),
 		LEAF("timeout", leaf_modify),
+		LEAF("threshold", leaf_modify),
 		LEAF("rise", leaf_modify),
 		LEAF("fall", leaf_modify),
 		LEAF("fast-interval", leaf_modify),

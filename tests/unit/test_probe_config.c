@@ -56,6 +56,26 @@ static void test_values(void **state)
 	assert_false(probe_config_start_up(&config));
 }
 
+/* `threshold` is both, and gives way to what is set itself. */
+static void test_threshold(void **state)
+{
+	struct probe_config config;
+
+	(void)state;
+	probe_config_init(&config);
+	config.threshold = 5;
+	assert_int_equal(probe_config_rise(&config), 5);
+	assert_int_equal(probe_config_fall(&config), 5);
+	config.fall = 1;
+	assert_int_equal(probe_config_rise(&config), 5);
+	assert_int_equal(probe_config_fall(&config), 1);
+	config.rise = 7;
+	config.fall = 0;
+	config.type = PROBE_TYPE_INTERFACE;
+	assert_int_equal(probe_config_rise(&config), 7);
+	assert_int_equal(probe_config_fall(&config), 5);
+}
+
 /* min(1000, interval); fast-interval follows the interval. */
 static void test_dependent_defaults(void **state)
 {
@@ -284,6 +304,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_defaults),
 		cmocka_unit_test(test_values),
+		cmocka_unit_test(test_threshold),
 		cmocka_unit_test(test_dependent_defaults),
 		cmocka_unit_test(test_ports),
 		cmocka_unit_test(test_same),
