@@ -5,6 +5,7 @@
  * Parts, each knowing only those before it:
  *   core/     scheduler of decisions, zebra client, watchdog, control protocol
  *   probe/    health probes
+ *   track/    tracked routes: next hops that follow probes
  *   vip/      VIPs: routes that follow the probes
  *   responder/ virtual addresses that answer a ping
  * doc/developer/architecture.rst shows how data flows between them.
@@ -34,6 +35,7 @@
 #include "core/watchdog.h"
 #include "probe/probe.h"
 #include "responder/responder.h"
+#include "track/track.h"
 #include "vip/vip.h"
 
 /* FRR's own daemons end at 2624 (pathd 2621, ...); IANA has none here. */
@@ -84,6 +86,7 @@ static void sighup(void)
 
 static void terminate_now(void)
 {
+	track_fini();
 	responder_fini();
 	vip_fini();
 	probe_fini();
@@ -127,6 +130,7 @@ static const struct frr_yang_module_info *const cluster_modules[] = {
 	&frr_clusterd_info,
 	&frr_clusterd_probe_info,
 	&frr_clusterd_responder_info,
+	&frr_clusterd_track_info,
 	&frr_clusterd_vip_info,
 };
 
@@ -242,6 +246,7 @@ int main(int argc, char **argv)
 	probe_init();
 	vip_init();
 	responder_init();
+	track_init();
 
 	frr_config_fork();
 	watchdog_start(watchdog_ms);

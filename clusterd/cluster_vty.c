@@ -36,6 +36,7 @@
 #include "core/watchdog.h"
 #include "probe/probe.h"
 #include "probe/probe_command.h"
+#include "track/track.h"
 #include "vip/vip.h"
 
 #ifndef VTYSH_EXTRACT_PL
@@ -296,6 +297,37 @@ static json_object *probes_json(void)
 	return json;
 }
 
+static json_object *tracks_json(void)
+{
+	json_object *json = json_object_new_object();
+	struct track_counts counts;
+
+	track_counts(&counts);
+	json_object_int_add(json, "total", counts.tracks);
+	json_object_int_add(json, "routes", counts.routes);
+	for (enum track_state i = 0; i < TRACK_STATES; i++)
+		json_object_int_add(json,
+				    i == TRACK_LAST_RESORT ? "lastResort"
+							   : track_state_name(i),
+				    counts.by_state[i]);
+	return json;
+}
+
+static void tracks_show(struct vty *vty)
+{
+	struct track_counts counts;
+
+	track_counts(&counts);
+	if (!counts.tracks)
+		return;
+	vty_out(vty, "Tracks: %zu; routes: %zu", counts.tracks, counts.routes);
+	for (enum track_state i = 0; i < TRACK_STATES; i++)
+		if (counts.by_state[i])
+			vty_out(vty, ", %zu %s", counts.by_state[i],
+				track_state_name(i));
+	vty_out(vty, "\n");
+}
+
 static json_object *control_json(void)
 {
 	json_object *json = json_object_new_object();
@@ -392,6 +424,7 @@ static void summary_json(struct vty *vty, enum cluster_zebra_state state,
 	json_object_object_add(json, "watchdog", watchdog);
 	json_object_object_add(json, "vips", vips_json());
 	json_object_object_add(json, "probes", probes_json());
+	json_object_object_add(json, "tracks", tracks_json());
 	json_object_object_add(json, "control", control_json());
 	vty_json(vty, json);
 }
@@ -433,6 +466,7 @@ DEFPY (show_cluster_summary,
 			"Configuration is being loaded: decisions are held\n");
 	vips_show(vty);
 	probes_show(vty);
+	tracks_show(vty);
 	control_show(vty);
 	return CMD_SUCCESS;
 }

@@ -18,6 +18,7 @@ extern const struct frr_yang_module_info frr_clusterd_control_info;
 extern const struct frr_yang_module_info frr_clusterd_info;
 extern const struct frr_yang_module_info frr_clusterd_probe_info;
 extern const struct frr_yang_module_info frr_clusterd_responder_info;
+extern const struct frr_yang_module_info frr_clusterd_track_info;
 extern const struct frr_yang_module_info frr_clusterd_vip_info;
 
 #endif /* CLUSTERD_H */

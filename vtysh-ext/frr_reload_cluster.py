@@ -30,9 +30,15 @@ def cluster_leaf(line):
     of an address or a community, there is nothing but itself.
     """
     words = line.split()
-    if words[0] in ("address", "community", "large-community"):
+    if words[0] in ("address", "community", "large-community", "route"):
         return tuple(words)
     if words[0] == "member":
+        return tuple(words[:2])
+    if words[0] == "next-hop":
+        # on the link of an interface it is another one
+        i = words.index("interface") if "interface" in words else len(words)
+        return tuple(words[:2] + words[i : i + 2])
+    if words[0] == "down":
         return tuple(words[:2])
     if words[0] == "listen":
         return tuple(words)

@@ -17,7 +17,13 @@ import re
 import sys
 
 # The start of the first line of each kind of section.
-SECTIONS = ("cluster control", "cluster probe ", "cluster responder ", "cluster vip ")
+SECTIONS = (
+    "cluster control",
+    "cluster probe ",
+    "cluster responder ",
+    "cluster track ",
+    "cluster vip ",
+)
 
 EDITS = (
     # (purpose, anchor, replacement)

@@ -77,6 +77,9 @@ static struct cluster_section sections[] = {
 	SECTION(CLUSTER_RESPONDER_NODE, "responder",
 		"Virtual addresses that answer a ping while this node can be used\n",
 		"Name of the responder\n"),
+	SECTION(CLUSTER_TRACK_NODE, "track",
+		"Routes whose next hops follow probes\n",
+		"Name of the track\n"),
 	SECTION_ONE(CLUSTER_CONTROL_NODE, "control",
 		    "Control protocol: sessions with other nodes\n"),
 };

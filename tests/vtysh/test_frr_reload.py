@@ -34,6 +34,12 @@ cluster vip two
  member 10.0.0.1
  address 192.0.2.2
 exit
+cluster track way
+ next-hop 10.0.0.1 preference 5
+ next-hop fe80::1 interface eth0
+ down metric 7
+ route 10.1.0.0/16
+exit
 router bgp 65000
  bgp router-id 10.0.0.9
 exit
@@ -121,6 +127,33 @@ class OurSections(unittest.TestCase):
             "10.0.0.11 weight 5",
             "cluster vip one\n no member 10.0.0.1 weight 5\n"
             " member 10.0.0.11 weight 5\nexit\n",
+        )
+
+    def test_changed_next_hop(self):
+        """A next hop stays while its attributes change; its interface is none."""
+        self.check(
+            "10.0.0.1 preference 5",
+            "10.0.0.1 preference 6 probe web",
+            "cluster track way\n next-hop 10.0.0.1 preference 6 probe web\nexit\n",
+        )
+        self.check(
+            "fe80::1 interface eth0",
+            "fe80::1 interface eth1",
+            "cluster track way\n no next-hop fe80::1 interface eth0\n"
+            " next-hop fe80::1 interface eth1\nexit\n",
+        )
+
+    def test_changed_route(self):
+        """A prefix is not the new value of another; `down` has two leaves."""
+        self.check(
+            "route 10.1.0.0/16",
+            "route 10.2.0.0/16",
+            "cluster track way\n no route 10.1.0.0/16\n route 10.2.0.0/16\nexit\n",
+        )
+        self.check(
+            "down metric 7",
+            "down distance 7",
+            "cluster track way\n no down metric 7\n down distance 7\nexit\n",
         )
 
     def test_changed_address(self):
