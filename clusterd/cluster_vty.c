@@ -476,6 +476,7 @@ static void config_start(CLUSTER_CONFIG_CALLBACK_ARGS)
 	pending_sections = 0;
 	committed_sections = 0;
 	cluster_sched_hold();
+	watchdog_lenient();
 }
 
 static void config_end(CLUSTER_CONFIG_CALLBACK_ARGS)

@@ -21,11 +21,19 @@
 #include "core/cluster_sched.h"
 #include "core/watchdog.h"
 
+/*
+ * While a configuration is loaded: libfrr takes long for one commit of all of
+ * it, prefix lists of thousands of lines above all, and doesn't come back
+ * meanwhile.
+ */
+#define LENIENT_MS 120000
+
 /* Between SIGABRT, for the backtrace, and SIGKILL. */
 #define ABORT_GRACE_MS 250
 
 struct watchdog_page {
 	_Atomic uint64_t beats;
+	_Atomic bool lenient;
 };
 
 static struct watchdog_page *page;
@@ -83,6 +91,13 @@ static void guard_setup(pid_t parent)
 		_exit(0);
 }
 
+static int64_t guard_patience_us(void)
+{
+	uint32_t ms = page->lenient ? MAX(timeout, LENIENT_MS) : timeout;
+
+	return (int64_t)ms * 1000;
+}
+
 static void __attribute__((noreturn)) guard_run(pid_t parent)
 {
 	uint64_t seen = page->beats;
@@ -91,7 +106,7 @@ static void __attribute__((noreturn)) guard_run(pid_t parent)
 
 	guard_setup(parent);
 	last_us = cluster_now_us();
-	while (stood_us < timeout * 1000LL) {
+	while (stood_us < guard_patience_us()) {
 		uint64_t beats;
 		int64_t now_us;
 
@@ -132,6 +147,9 @@ static void guard_start(void)
 static void beat(struct event *event)
 {
 	watchdog_feed();
+	/* The loop runs again: the long commit is over. */
+	if (page)
+		page->lenient = cluster_sched_held();
 	if (guard_pid && waitpid(guard_pid, NULL, WNOHANG) == guard_pid) {
 		flog_warn(EC_CLUSTER_WATCHDOG,
 			  "watchdog: the guard process %d ended; starting another",
@@ -166,6 +184,12 @@ void watchdog_feed(void)
 {
 	if (page)
 		page->beats++;
+}
+
+void watchdog_lenient(void)
+{
+	if (page)
+		page->lenient = true;
 }
 
 int watchdog_pid(void)

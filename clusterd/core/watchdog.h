@@ -23,6 +23,12 @@ extern void watchdog_start(uint32_t timeout_ms);
 /* A sign of life from inside long work, e.g. a large transaction. */
 extern void watchdog_feed(void);
 
+/*
+ * A configuration is about to be loaded: the loop may stand still for up to two
+ * minutes, until it has run again with nothing held (cluster_sched_held()).
+ */
+extern void watchdog_lenient(void);
+
 /* The guard's process ID, 0 when there is none. */
 extern int watchdog_pid(void);
 extern uint32_t watchdog_timeout_ms(void);

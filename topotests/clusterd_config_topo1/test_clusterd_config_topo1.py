@@ -7,6 +7,7 @@ refused and changes nothing, one mistake doesn't take the rest along.
 """
 
 import re
+import signal
 import time
 
 import pytest
@@ -897,6 +898,29 @@ def test_refused_entry_line(r1):
     expect_announced(r1, VIPS - 1, "one name is bad")
     log = cl.log_of(r1)
     assert "v/500" in log, "the log doesn't name the bad section"
+
+
+def test_long_commit(r1):
+    """
+    libfrr takes seconds to commit a prefix list of some hundred lines, which is
+    no hang: the watchdog, here of half a second, waits while a file is loaded.
+    """
+    cl.end_daemon(r1, "clusterd")
+    cl.start_daemon(r1, "clusterd", "--watchdog 500")
+    pid = cl.pid_of(r1, "clusterd")
+    text = "".join(
+        "ip prefix-list BIG seq {} permit 10.{}.{}.0/24\n".format(i, i >> 8, i & 255)
+        for i in range(1, 401)
+    )
+    out = cl.load_file(r1, text)
+    assert out == "", out[-2000:]
+    lines = cl.vtysh(r1, "show running-config", daemon="clusterd").count("list BIG")
+    assert (lines, cl.pid_of(r1, "clusterd")) == (400, pid), "it was ended"
+    # it is back to its own time-out afterwards
+    cl.send_signal(r1, "clusterd", signal.SIGSTOP)
+    cl.expect(lambda: not cl.alive(r1, "clusterd"), "the watchdog stays patient")
+    cl.start_daemon(r1, "clusterd")
+    assert cl.load_file(r1, "no ip prefix-list BIG\n") == ""
 
 
 def test_1000_deletions(r1):
