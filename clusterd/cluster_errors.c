@@ -84,6 +84,12 @@ static struct log_ref warnings[] = {
 		.suggestion = "Look at `source` and `interface` of the probe: the address must exist here, the interface be up",
 	},
 	{
+		.code = EC_CLUSTER_PROBE_HEARTBEAT,
+		.title = "Heartbeat rejected",
+		.description = "A datagram at the port of a heartbeat probe is none that may be believed: it isn't well-formed, names no probe, has the wrong key, a time that is far from ours, or is a repetition",
+		.suggestion = "`show cluster probe NAME` counts them by reason: compare the sender's probe name, address, key and key ID with the configuration, and the clocks of both; if the source is a stranger, keep it away from the port",
+	},
+	{
 		.code = EC_CLUSTER_RESPONDER_CONFLICT,
 		.title = "Another host claims a virtual address",
 		.description = "A frame on the wire says that the virtual address of a ping responder belongs to another host",

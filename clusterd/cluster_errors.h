@@ -24,6 +24,7 @@ enum cluster_log_refs {
 	EC_CLUSTER_LOCAL_ROUTES,
 	EC_CLUSTER_RESPONDER_CONFLICT,
 	EC_CLUSTER_BGP_MAP,
+	EC_CLUSTER_PROBE_HEARTBEAT,
 };
 
 extern void cluster_error_init(void);

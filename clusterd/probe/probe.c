@@ -73,6 +73,7 @@ const struct probe_type *const probe_types[PROBE_TYPE_MAX] = {
 	[PROBE_TYPE_ROUTE] = &probe_type_route,
 	[PROBE_TYPE_BFD] = &probe_type_bfd,
 	[PROBE_TYPE_DNS] = &probe_type_dns,
+	[PROBE_TYPE_HEARTBEAT] = &probe_type_heartbeat,
 };
 
 /* ------------------------------------------------------------------------ */
@@ -304,6 +305,14 @@ void probe_hold_view(const struct probe_instance *instance,
 	const struct probe_unit *unit = probe_instance_io(instance);
 
 	probe_held_view(unit ? unit->held : NULL, view);
+}
+
+bool probe_beat_view(const struct probe_instance *instance,
+		     struct probe_heartbeat_view *view)
+{
+	const struct probe_unit *unit = probe_instance_io(instance);
+
+	return unit && probe_heartbeat_view(&unit->check, view);
 }
 
 void probe_counters_clear(struct probe_instance *instance)

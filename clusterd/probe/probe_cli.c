@@ -216,7 +216,7 @@ DEFPY_YANG (no_cluster_probe,
 
 DEFPY_YANG (probe_type,
 	    probe_type_cmd,
-	    "[no] type ![<icmp|tcp|http|https|command|interface|route|bfd|dns>$type]",
+	    "[no] type ![<icmp|tcp|http|https|command|interface|route|bfd|dns|heartbeat>$type]",
 	    NO_STR
 	    "How the target is checked (default icmp)\n"
 	    "ICMP echo: any reply passes\n"
@@ -227,7 +227,8 @@ DEFPY_YANG (probe_type,
 	    "An interface of this node is up\n"
 	    "A route is in zebra\n"
 	    "A BFD session of FRR's bfdd with the target is up\n"
-	    "DNS: the target answers a query\n")
+	    "DNS: the target answers a query\n"
+	    "The target tells us that it lives, by authenticated datagrams\n")
 {
 	return probe_cli_leaf(vty, "./type", no ? NULL : type, true);
 }

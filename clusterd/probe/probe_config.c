@@ -26,6 +26,7 @@ uint16_t probe_config_port(const struct probe_config *config)
 {
 	switch (probe_config_type(config)) {
 	case PROBE_TYPE_TCP:
+	case PROBE_TYPE_HEARTBEAT:
 		return config->port;
 	case PROBE_TYPE_HTTP:
 		return config->port ? config->port : 80;
@@ -61,7 +62,9 @@ const struct ipaddr *probe_config_target(const struct probe_config *config)
 
 bool probe_config_watches(const struct probe_config *config)
 {
-	return probe_config_targetless(config) || config->type == PROBE_TYPE_BFD;
+	return probe_config_targetless(config) ||
+	       config->type == PROBE_TYPE_BFD ||
+	       config->type == PROBE_TYPE_HEARTBEAT;
 }
 
 const char *probe_config_path(const struct probe_config *config)
@@ -95,13 +98,20 @@ uint32_t probe_config_fast_interval_ms(const struct probe_config *config)
 					: probe_config_interval_ms(config);
 }
 
+/* One look says it all. */
+static bool looks_once(const struct probe_config *config)
+{
+	return probe_config_watches(config) &&
+	       config->type != PROBE_TYPE_HEARTBEAT;
+}
+
 uint8_t probe_config_rise(const struct probe_config *config)
 {
 	if (config->rise)
 		return config->rise;
 	if (config->threshold)
 		return config->threshold;
-	return probe_config_watches(config) ? 1 : DEFAULT_RISE;
+	return looks_once(config) ? 1 : DEFAULT_RISE;
 }
 
 uint8_t probe_config_fall(const struct probe_config *config)
@@ -110,7 +120,35 @@ uint8_t probe_config_fall(const struct probe_config *config)
 		return config->fall;
 	if (config->threshold)
 		return config->threshold;
-	return probe_config_watches(config) ? 1 : DEFAULT_FALL;
+	return looks_once(config) ? 1 : DEFAULT_FALL;
+}
+
+uint8_t probe_config_runs_up(const struct probe_config *config)
+{
+	return config->type == PROBE_TYPE_HEARTBEAT ? 1
+						    : probe_config_rise(config);
+}
+
+uint8_t probe_config_runs_down(const struct probe_config *config)
+{
+	return config->type == PROBE_TYPE_HEARTBEAT ? 1
+						    : probe_config_fall(config);
+}
+
+int64_t probe_config_window_us(const struct probe_config *config)
+{
+	return INT64_C(1000) * (INT64_C(1) * probe_config_interval_ms(config) *
+					probe_config_fall(config) +
+				probe_config_timeout_ms(config));
+}
+
+int64_t probe_config_deadline_us(const struct probe_config *config)
+{
+	int64_t interval_us = INT64_C(1000) * probe_config_interval_ms(config);
+
+	if (config->type == PROBE_TYPE_HEARTBEAT)
+		return probe_config_window_us(config) + interval_us;
+	return INT64_C(1000) * probe_config_timeout_ms(config);
 }
 
 uint8_t probe_config_hops(const struct probe_config *config)
@@ -165,6 +203,7 @@ bool probe_config_same_check(const struct probe_config *a,
 	       strcmp(a->dns_name, b->dns_name) == 0 &&
 	       probe_config_dns_type(a) == probe_config_dns_type(b) &&
 	       strcmp(a->dns_answer, b->dns_answer) == 0 &&
+	       strcmp(a->key_chain, b->key_chain) == 0 &&
 	       strcmp(a->ifname, b->ifname) == 0 &&
 	       ipaddr_cmp(&a->source, &b->source) == 0 && same_answer(a, b);
 }
@@ -172,6 +211,11 @@ bool probe_config_same_check(const struct probe_config *a,
 bool probe_config_same_times(const struct probe_config *a,
 			     const struct probe_config *b)
 {
+	/* A heartbeat probe counts for itself: it has to hear of these. */
+	if (b->type == PROBE_TYPE_HEARTBEAT &&
+	    (probe_config_rise(a) != probe_config_rise(b) ||
+	     probe_config_fall(a) != probe_config_fall(b)))
+		return false;
 	return probe_config_interval_ms(a) == probe_config_interval_ms(b) &&
 	       probe_config_timeout_ms(a) == probe_config_timeout_ms(b) &&
 	       probe_config_fast_interval_ms(a) ==
@@ -223,6 +267,10 @@ const char *probe_config_invalid(const struct probe_config *config,
 		return "command needs a command";
 	if (probe_config_type(config) == PROBE_TYPE_DNS && !config->dns_name[0])
 		return "dns needs a name";
+	if (config->type == PROBE_TYPE_HEARTBEAT && !config->port)
+		return "heartbeat needs a port";
+	if (config->type == PROBE_TYPE_HEARTBEAT && !config->key_chain[0])
+		return "heartbeat needs a key-chain";
 	if (is_http(config) && config->expect_regex[0] &&
 	    config->method == PROBE_METHOD_HEAD)
 		return "an answer to head has no body for expect regex";
@@ -291,6 +339,8 @@ const char *probe_type_str(enum probe_type_id type)
 		return "bfd";
 	case PROBE_TYPE_DNS:
 		return "dns";
+	case PROBE_TYPE_HEARTBEAT:
+		return "heartbeat";
 	case PROBE_TYPE_MAX:
 		break;
 	}

@@ -11,6 +11,7 @@
 #include "probe/probe.h"
 
 #define PROBE_PROFILE_LEN    64	 /* BFD_PROFILE_NAME_LEN */
+#define PROBE_KEYCHAIN_LEN   64	 /* with the NUL */
 #define PROBE_IFNAME_LEN     16	 /* IFNAMSIZ */
 #define PROBE_PATH_LEN	     256 /* with the NUL */
 #define PROBE_HOST_LEN	     254 /* longest DNS name and the NUL */
@@ -34,6 +35,7 @@ enum probe_type_id {
 	PROBE_TYPE_ROUTE,
 	PROBE_TYPE_BFD,
 	PROBE_TYPE_DNS,
+	PROBE_TYPE_HEARTBEAT,
 	PROBE_TYPE_MAX,
 };
 
@@ -81,6 +83,7 @@ struct probe_config {
 	char dns_name[PROBE_HOST_LEN];	 /* "" */
 	enum probe_dns_type dns_type;	 /* PROBE_DNS_UNSET */
 	char dns_answer[PROBE_DNS_ANSWER_LEN]; /* "": any */
+	char key_chain[PROBE_KEYCHAIN_LEN];    /* "" */
 	uint32_t interval_ms;		       /* 0; else 10..3600000 */
 	uint32_t timeout_ms;		       /* 0; else 1..3600000 */
 	uint32_t fast_interval_ms;	       /* 0; else 10..3600000 */
@@ -130,6 +133,16 @@ extern uint32_t probe_config_fast_interval_ms(const struct probe_config *config)
 extern uint8_t probe_config_hops(const struct probe_config *config);
 extern uint8_t probe_config_rise(const struct probe_config *config);
 extern uint8_t probe_config_fall(const struct probe_config *config);
+/*
+ * Results in a row that make the verdict up, and down: rise and fall; but a
+ * heartbeat probe counts heartbeats itself, and a result of it is final.
+ */
+extern uint8_t probe_config_runs_up(const struct probe_config *config);
+extern uint8_t probe_config_runs_down(const struct probe_config *config);
+/* When a run is given up: the time-out; of heartbeat later than it itself does. */
+extern int64_t probe_config_deadline_us(const struct probe_config *config);
+/* Of heartbeat: silence of more than this is down. */
+extern int64_t probe_config_window_us(const struct probe_config *config);
 extern bool probe_config_start_up(const struct probe_config *config);
 /* 0 for what watches. */
 extern uint8_t probe_config_jitter(const struct probe_config *config);
@@ -144,7 +157,7 @@ extern const char *probe_config_invalid(const struct probe_config *config,
 /* Both check the same thing in the same way, at whatever times. */
 extern bool probe_config_same_check(const struct probe_config *a,
 				    const struct probe_config *b);
-/* Interval, fast interval and time-out come to the same. */
+/* Interval, fast interval and time-out (of heartbeat: rise, fall) are the same. */
 extern bool probe_config_same_times(const struct probe_config *a,
 				    const struct probe_config *b);
 

@@ -4,6 +4,7 @@
 #define CLUSTER_PROBE_DAEMON_H
 
 #include "probe/probe_engine.h"
+#include "probe/probe_heartbeat.h"
 #include "probe/probe_hold_io.h"
 
 struct lyd_node;
@@ -19,6 +20,9 @@ extern void probe_view(struct probe_instance *instance,
 		       struct probe_instance_view *view);
 extern void probe_hold_view(const struct probe_instance *instance,
 			    struct probe_held_view *view);
+/* false: it is of another type. */
+extern bool probe_beat_view(const struct probe_instance *instance,
+			    struct probe_heartbeat_view *view);
 extern void probe_counters_clear(struct probe_instance *instance);
 /* For programs, as in the YANG module: "pass", "timeout", "refused", ... */
 extern const char *probe_result_token(enum probe_result result);

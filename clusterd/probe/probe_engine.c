@@ -241,13 +241,14 @@ static void instance_look(struct probe_instance *inst)
 /* A valid, running instance takes over changed values. */
 static void instance_replan(struct probe_instance *inst, bool new_check)
 {
+	bool watches = probe_config_watches(&inst->def->config);
 	int64_t now = engine_now(inst->def->engine);
 	int64_t deadline;
 
-	if (new_check) {
+	if (new_check || watches)
 		probe_inst_cancel(inst);
+	if (new_check)
 		probe_inst_release(inst);
-	}
 
 	if (inst->phase == PROBE_IN_FLIGHT) {
 		deadline = inst->attempt.started_us +
@@ -258,8 +259,8 @@ static void instance_replan(struct probe_instance *inst, bool new_check)
 		   inst->at_us > now + probe_inst_interval_us(inst)) {
 		probe_inst_wait(inst, probe_inst_next_due(inst, now));
 	}
-	/* What is watched from now on is known at once. */
-	if (new_check && probe_config_watches(&inst->def->config))
+	/* What is watched from now on is known at once; so are new times. */
+	if (watches)
 		instance_look(inst);
 }
 

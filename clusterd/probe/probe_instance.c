@@ -61,10 +61,11 @@ static void why_start(const struct probe_instance *inst, const char *verdict,
 		snprintfrr(why, len, "starts %s: no result yet", verdict);
 	else if (window->last_passed)
 		snprintfrr(why, len, "starts %s: %u of %u passes", verdict,
-			   window->streak, probe_config_rise(config));
+			   window->streak, probe_config_runs_up(config));
 	else
 		snprintfrr(why, len, "starts %s: %u of %u failures, last %s",
-			   verdict, window->streak, probe_config_fall(config),
+			   verdict, window->streak,
+			   probe_config_runs_down(config),
 			   probe_result_str(inst->last_result));
 }
 
@@ -161,7 +162,7 @@ int64_t probe_inst_interval_us(const struct probe_instance *inst)
 
 int64_t probe_inst_timeout_us(const struct probe_instance *inst)
 {
-	return INT64_C(1000) * probe_config_timeout_ms(&inst->def->config);
+	return probe_config_deadline_us(&inst->def->config);
 }
 
 /* The first run: spread out, so that what is made together doesn't run so. */
@@ -340,8 +341,8 @@ void probe_inst_end(struct probe_instance *inst, enum probe_result result,
 
 	instance_note(inst, result, rtt_us, detail, now);
 	switch (probe_window_result(&inst->window, result == PROBE_PASS,
-				    probe_config_rise(config),
-				    probe_config_fall(config))) {
+				    probe_config_runs_up(config),
+				    probe_config_runs_down(config))) {
 	case PROBE_WINDOW_WENT_UP:
 		inst->counters.transitions++;
 		break;

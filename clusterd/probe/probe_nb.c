@@ -131,6 +131,12 @@ static void set_dns_answer(struct probe_config *config,
 	set_string(config->dns_answer, sizeof(config->dns_answer), dnode);
 }
 
+static void set_key_chain(struct probe_config *config,
+			  const struct lyd_node *dnode)
+{
+	set_string(config->key_chain, sizeof(config->key_chain), dnode);
+}
+
 static void set_interval(struct probe_config *config,
 			 const struct lyd_node *dnode)
 {
@@ -278,6 +284,7 @@ static const struct leaf leaves[] = {
 	{ "dns-name", set_dns_name },
 	{ "dns-type", set_dns_type },
 	{ "dns-answer", set_dns_answer },
+	{ "key-chain", set_key_chain },
 };
 
 static void leaf_set(struct probe_config *config, const char *name,
@@ -467,6 +474,29 @@ static bool hold_value(const struct probe_instance *instance, const char *name,
 	return true;
 }
 
+/* The same of heartbeats: their number by what became of them. */
+static bool heartbeat_value(const struct probe_instance *instance,
+			    const char *name, char *buf, size_t len)
+{
+	const char *what = name + strlen("heartbeats-");
+	struct probe_heartbeat_view view;
+	uint64_t number;
+
+	if (!probe_beat_view(instance, &view))
+		return false;
+	if (strmatch(name, "heartbeat-state")) {
+		strlcpy(buf, probe_heartbeat_look_str(view.look), len);
+		return true;
+	}
+	number = view.received;
+	for (int i = PROBE_HEARTBEAT_MALFORMED; i < PROBE_HEARTBEAT_REJECT_MAX;
+	     i++)
+		if (strmatch(what, probe_heartbeat_reject_token(i)))
+			number = view.rejects[i];
+	snprintf(buf, len, "%" PRIu64, number);
+	return true;
+}
+
 /* The value of leaf `name` as text; false: it has none now. */
 static bool instance_value(const struct probe_instance_view *view,
 			   const char *name, char *buf, size_t len)
@@ -537,6 +567,11 @@ static struct yang_data *instance_get_elem(struct nb_cb_get_elem_args *args)
 		return NULL;
 	if (slash && strncmp(slash, "/hold-", 6) == 0)
 		return hold_value(args->list_entry, slash + 1, buf, sizeof(buf))
+			       ? yang_data_new(args->xpath, buf)
+			       : NULL;
+	if (slash && strncmp(slash, "/heartbeat", strlen("/heartbeat")) == 0)
+		return heartbeat_value(args->list_entry, slash + 1, buf,
+				       sizeof(buf))
 			       ? yang_data_new(args->xpath, buf)
 			       : NULL;
 	/* Read only: the engine's accessors take what it doesn't change. */
@@ -649,6 +684,7 @@ const struct frr_yang_module_info frr_clusterd_probe_info = {
 		LEAF("dns-name", leaf_modify),
 		LEAF("dns-type", leaf_modify),
 		LEAF("dns-answer", leaf_modify),
+		LEAF("key-chain", leaf_modify),
 		LEAF_WITH_DEFAULT("interval"),
 		LEAF("timeout", leaf_modify),
 		LEAF("threshold", leaf_modify),
@@ -706,6 +742,15 @@ const struct frr_yang_module_info frr_clusterd_probe_info = {
 		STATE("hold-failed"),
 		STATE("hold-back-off"),
 		STATE("hold-last-end"),
+		STATE("heartbeat-state"),
+		STATE("heartbeats-received"),
+		STATE("heartbeats-malformed"),
+		STATE("heartbeats-version"),
+		STATE("heartbeats-unknown"),
+		STATE("heartbeats-no-key"),
+		STATE("heartbeats-bad-mac"),
+		STATE("heartbeats-clock"),
+		STATE("heartbeats-replay"),
 		{
 			.xpath = NULL,
 		},

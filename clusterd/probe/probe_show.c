@@ -66,10 +66,35 @@ static json_object *hold_json(const struct probe_instance *instance)
 	return json;
 }
 
+static void heartbeat_json(json_object *json,
+			   const struct probe_heartbeat_view *view)
+{
+	json_object *rejected = json_object_new_object();
+	static const char *const keys[PROBE_HEARTBEAT_REJECT_MAX] = {
+		[PROBE_HEARTBEAT_MALFORMED] = "malformed",
+		[PROBE_HEARTBEAT_OTHER_VERSION] = "version",
+		[PROBE_HEARTBEAT_UNKNOWN] = "unknown",
+		[PROBE_HEARTBEAT_NO_KEY] = "noKey",
+		[PROBE_HEARTBEAT_BAD_MAC] = "badMac",
+		[PROBE_HEARTBEAT_CLOCK] = "clock",
+		[PROBE_HEARTBEAT_REPLAY] = "replay",
+	};
+
+	json_object_string_add(json, "state",
+			       probe_heartbeat_look_str(view->look));
+	if (view->heard_us)
+		json_object_int_add(json, "lastMsec", msec_ago(view->heard_us));
+	json_object_int_add(json, "received", view->received);
+	for (size_t i = PROBE_HEARTBEAT_MALFORMED; i < array_size(keys); i++)
+		json_object_int_add(rejected, keys[i], view->rejects[i]);
+	json_object_object_add(json, "rejected", rejected);
+}
+
 static json_object *instance_json(struct probe_instance *instance)
 {
 	json_object *json = json_object_new_object();
 	struct probe_instance_view view;
+	struct probe_heartbeat_view beat;
 	const uint64_t *results = view.counters.results;
 
 	probe_view(instance, &view);
@@ -106,6 +131,12 @@ static json_object *instance_json(struct probe_instance *instance)
 	json_object_int_add(json, "lateMaxUsec", view.late_max_us);
 	if (probe_held_wanted(instance))
 		json_object_object_add(json, "hold", hold_json(instance));
+	if (probe_beat_view(instance, &beat)) {
+		json_object *heartbeat = json_object_new_object();
+
+		heartbeat_json(heartbeat, &beat);
+		json_object_object_add(json, "heartbeat", heartbeat);
+	}
 	return json;
 }
 
@@ -147,6 +178,9 @@ static void type_json(json_object *json, const struct probe_config *config)
 		if (config->dns_answer[0])
 			json_object_string_add(json, "dnsAnswer",
 					       config->dns_answer);
+		break;
+	case PROBE_TYPE_HEARTBEAT:
+		json_object_string_add(json, "keyChain", config->key_chain);
 		break;
 	default:
 		break;
@@ -313,6 +347,10 @@ static void show_type(struct vty *vty, const struct probe_config *config)
 		if (config->dns_answer[0])
 			vty_out(vty, ", expects %s", config->dns_answer);
 		break;
+	case PROBE_TYPE_HEARTBEAT:
+		if (config->key_chain[0])
+			vty_out(vty, ", key-chain %s", config->key_chain);
+		break;
 	default:
 		break;
 	}
@@ -410,9 +448,29 @@ static void show_hold(struct vty *vty, const struct probe_instance *instance)
 		view.last[0] ? "; last end: " : "", view.last);
 }
 
+static void show_heartbeat(struct vty *vty,
+			   const struct probe_heartbeat_view *view)
+{
+	char buf[32];
+
+	vty_out(vty, "    Heartbeats: %s, %" PRIu64 " received",
+		probe_heartbeat_look_str(view->look), view->received);
+	if (view->heard_us)
+		vty_out(vty, ", the last %s ago",
+			cluster_uptime(view->heard_us, cluster_now_us(), buf,
+				       sizeof(buf)));
+	for (int i = PROBE_HEARTBEAT_MALFORMED; i < PROBE_HEARTBEAT_REJECT_MAX;
+	     i++)
+		if (view->rejects[i])
+			vty_out(vty, "; %" PRIu64 " rejected (%s)",
+				view->rejects[i], probe_heartbeat_reject_str(i));
+	vty_out(vty, "\n");
+}
+
 static void show_instance(struct vty *vty, struct probe_instance *instance)
 {
 	struct probe_instance_view view;
+	struct probe_heartbeat_view beat;
 	int64_t now_us = cluster_now_us();
 	char buf[32];
 
@@ -435,6 +493,8 @@ static void show_instance(struct vty *vty, struct probe_instance *instance)
 	show_counters(vty, &view);
 	if (probe_held_wanted(instance))
 		show_hold(vty, instance);
+	if (probe_beat_view(instance, &beat))
+		show_heartbeat(vty, &beat);
 }
 
 /* ------------------------------------------------------------------------ */

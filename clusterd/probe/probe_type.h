@@ -69,6 +69,7 @@ extern const struct probe_type probe_type_interface;
 extern const struct probe_type probe_type_route;
 extern const struct probe_type probe_type_bfd;
 extern const struct probe_type probe_type_dns;
+extern const struct probe_type probe_type_heartbeat;
 
 /*
  * The end of a check, which has no state any more and may be started again.

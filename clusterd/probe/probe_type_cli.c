@@ -216,8 +216,26 @@ DEFPY_YANG (probe_dns_answer,
 	return probe_cli_leaf(vty, "./dns-answer", no ? NULL : answer, false);
 }
 
+/* ------------------------------------------------------------------------ */
+/* heartbeat                                                                */
+
+DEFPY_YANG (probe_key_chain,
+	    probe_key_chain_cmd,
+	    "[no] key-chain ![WORD$name]",
+	    NO_STR
+	    "Keys that authenticate what a probe of type heartbeat hears\n"
+	    "Name of the key chain\n")
+{
+	if (!no && strlen(name) >= PROBE_KEYCHAIN_LEN)
+		return probe_cli_refuse(
+			vty,
+			"the name of a key chain has at most 63 characters here");
+	return probe_cli_leaf(vty, "./key-chain", no ? NULL : name, false);
+}
+
 void probe_type_cli_init(void)
 {
+	install_element(CLUSTER_PROBE_NODE, &probe_key_chain_cmd);
 	install_element(CLUSTER_PROBE_NODE, &probe_dns_name_cmd);
 	install_element(CLUSTER_PROBE_NODE, &probe_dns_type_cmd);
 	install_element(CLUSTER_PROBE_NODE, &probe_dns_answer_cmd);

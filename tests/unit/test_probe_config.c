@@ -161,6 +161,7 @@ static void test_same(void **state)
 	DIFFERS("check", b.dns_name[0] = 'x');
 	DIFFERS("check", b.dns_type = PROBE_DNS_TXT);
 	DIFFERS("check", b.dns_answer[0] = 'x');
+	DIFFERS("check", b.key_chain[0] = 'x');
 	DIFFERS("check", b.port = 81);
 	DIFFERS("check", strlcpy(b.path, "/x", sizeof(b.path)));
 	DIFFERS("check", strlcpy(b.host, "x", sizeof(b.host)));
@@ -178,6 +179,38 @@ static void test_same(void **state)
 	DIFFERS("times", b.timeout_ms = 50);
 	DIFFERS("times", b.fast_interval_ms = 50);
 #undef DIFFERS
+}
+
+/* Heartbeats are counted by the type, the others' results by the engine. */
+static void test_heartbeat(void **state)
+{
+	struct probe_config config, other;
+
+	probe_config_init(&config);
+	assert_int_equal(probe_config_runs_up(&config), 2);
+	assert_int_equal(probe_config_runs_down(&config), 3);
+	assert_true(probe_config_deadline_us(&config) == 1000000);
+	config.type = PROBE_TYPE_HEARTBEAT;
+	assert_int_equal(probe_config_rise(&config), 2);
+	assert_int_equal(probe_config_fall(&config), 3);
+	assert_int_equal(probe_config_runs_up(&config), 1);
+	assert_int_equal(probe_config_runs_down(&config), 1);
+	assert_int_equal(probe_config_jitter(&config), 0);
+	assert_true(probe_config_window_us(&config) == 4000000);
+	other = config;
+	assert_true(probe_config_same_times(&config, &other));
+	other.rise = 3;
+	assert_false(probe_config_same_times(&config, &other));
+	other = config;
+	other.fall = 4;
+	assert_false(probe_config_same_times(&config, &other));
+	config.fall = 255;
+	config.interval_ms = 3600000;
+	config.timeout_ms = 3600000;
+	assert_true(probe_config_window_us(&config) ==
+		    INT64_C(256) * 3600000 * 1000);
+	assert_true(probe_config_deadline_us(&config) ==
+		    INT64_C(257) * 3600000 * 1000);
 }
 
 static void test_invalid(void **state)
@@ -231,6 +264,16 @@ static void test_invalid(void **state)
 	assert_int_equal(probe_config_port(&config), 53);
 	assert_string_equal(probe_dns_type_str(probe_config_dns_type(&config)),
 			    "a");
+	config.type = PROBE_TYPE_HEARTBEAT;
+	assert_string_equal(probe_config_invalid(&config, &v4),
+			    "heartbeat needs a port");
+	config.port = 7777;
+	assert_int_equal(probe_config_port(&config), 7777);
+	assert_string_equal(probe_config_invalid(&config, &v4),
+			    "heartbeat needs a key-chain");
+	strlcpy(config.key_chain, "x", sizeof(config.key_chain));
+	assert_null(probe_config_invalid(&config, &v4));
+	config.port = 0;
 	config.type = PROBE_TYPE_ROUTE;
 	assert_string_equal(probe_config_invalid(&config, &none),
 			    "route needs a prefix");
@@ -308,6 +351,7 @@ int main(void)
 		cmocka_unit_test(test_dependent_defaults),
 		cmocka_unit_test(test_ports),
 		cmocka_unit_test(test_same),
+		cmocka_unit_test(test_heartbeat),
 		cmocka_unit_test(test_invalid),
 		cmocka_unit_test(test_names),
 	};

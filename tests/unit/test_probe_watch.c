@@ -105,6 +105,46 @@ static void test_event_in_flight_and_stopped(void **state)
 	probe_ref_put(&ref);
 }
 
+/* A type that counts for itself hears of new numbers at once, once. */
+static void test_new_times(void **state)
+{
+	struct probe_config *config = probe_engine_edit(engine, "beat");
+	struct probe_instance *inst;
+	unsigned int before;
+
+	config->type = PROBE_TYPE_HEARTBEAT;
+	config->target = addr("192.0.2.1");
+	config->port = 7400;
+	config->interval_ms = 3600000;
+	strlcpy(config->key_chain, "x", sizeof(config->key_chain));
+	probe_engine_apply(engine);
+	inst = find("beat", "default", "192.0.2.1");
+	run_until(now + S);
+	/* Nothing known yet. */
+	assert_int_equal(view_of(inst).phase, PROBE_IN_FLIGHT);
+	for (int i = 0; i < 3; i++) {
+		config = probe_engine_edit(engine, "beat");
+		if (i == 0)
+			config->fall = 2;
+		else if (i == 1)
+			config->rise = 5;
+		else
+			config->timeout_ms = 77;
+		before = starts;
+		at_once = PROBE_PASS; /* answered from the first on */
+		probe_engine_apply(engine);
+		run_until(now + S);
+		assert_int_equal(starts, before + 1);
+		assert_int_equal(view_of(inst).verdict, PROBE_UP);
+		assert_int_equal(releases, 0);
+	}
+	/* One that isn't kept: its result is final whatever rise and fall say. */
+	at_once = PROBE_TIMEOUT;
+	probe_instance_event(inst);
+	run_until(now);
+	assert_int_equal(view_of(inst).verdict, PROBE_DOWN);
+}
+
 static void test_release(void **state)
 {
 	unsigned int before;
@@ -145,6 +185,7 @@ int main(void)
 		FAKE_TEST(test_no_target),
 		FAKE_TEST(test_event),
 		FAKE_TEST(test_event_in_flight_and_stopped),
+		FAKE_TEST(test_new_times),
 		FAKE_TEST(test_release),
 	};
 

@@ -136,6 +136,7 @@ LEAVES = [
     ("probe", "dns-name www.example.com", "no dns-name"),
     ("probe", "dns-type txt", "no dns-type txt"),
     ("probe", "dns-answer v=1", "no dns-answer"),
+    ("probe", "key-chain keys", "no key-chain"),
     ("probe", "fast-interval 77", "no fast-interval"),
     ("probe", "fast-interval 77", "no fast-interval 77"),
     ("probe", "source 203.0.113.1", "no source"),

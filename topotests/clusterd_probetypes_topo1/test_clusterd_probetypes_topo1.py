@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
 Probes that ask something else than a server: commands, interfaces, routes,
-BFD; and DNS servers.
+BFD; and DNS servers, and services that tell themselves.
 
     r1 === r2 (two links)
 """
@@ -11,6 +11,7 @@ import signal
 
 import pytest
 import lib_cluster as cl
+from lib_oper import by_key, operational
 
 TARGET = "203.0.113.2"
 TARGET_V6 = "2001:db8:2::2"
@@ -396,3 +397,193 @@ def test_dns(r1, dns, target):
     )
     seen = expect_verdict(r1, name, "down", "the source isn't ours", target)
     assert seen["lastResult"] == "local" and "assign" in seen["lastDetail"], seen
+
+
+SENDER = os.path.join(
+    os.path.dirname(os.path.abspath(__file__)), "../../tools/clusterd-heartbeat"
+)
+
+
+def heartbeats(r1, name, target=TARGET):
+    "What the probe has heard."
+    return cl.instance(r1, name, target)["heartbeat"]
+
+
+class Heart:
+    "The real sender on r2, which runs a command."
+
+    def __init__(self, name, to, *options, key="a-secret-of-this-test"):
+        self.r2 = cl.usable().gears["r2"]
+        path = os.path.join(COMMANDS["folder"], "key-" + name)
+        with open(path, "w", encoding="ascii") as file:
+            file.write(key + "\n")
+        os.chmod(path, 0o600)
+        line = [SENDER, "--probe", name, "--to", to, "--key-file", path]
+        self.process = self.r2.net.popen(
+            line + ["--interval", "100"] + list(options) + ["--", "sleep", "4713"]
+        )
+
+    def children(self):
+        "Process IDs of the command."
+        out = self.r2.net.cmd_status(
+            "pgrep -P {}".format(self.process.pid), warn=False
+        )[1]
+        return [int(pid) for pid in out.split()]
+
+    def end(self, number=signal.SIGKILL):
+        "Ends the sender; and the command, if that stays."
+        children = self.children()
+        self.process.send_signal(number)
+        self.process.wait()
+        for pid in children:
+            self.r2.net.cmd_status("kill {}".format(pid), warn=False)
+
+
+@pytest.fixture(name="hearts")
+def fixture_hearts():
+    "Senders that don't outlive the test."
+    hearts = []
+
+    def start(*arguments, **options):
+        hearts.append(Heart(*arguments, **options))
+        return hearts[-1]
+
+    yield start
+    for heart in hearts:
+        if heart.process.poll() is None:
+            heart.end()
+
+
+def listen(r1, name, target, port, *lines):
+    "A heartbeat probe."
+    configure(
+        r1,
+        name,
+        "type heartbeat",
+        "target " + target,
+        "port {}".format(port),
+        "key-chain beats",
+        "rise 2",
+        "fall 3",
+        *lines
+    )
+
+
+@pytest.mark.parametrize("target", [TARGET, TARGET_V6], ids=["IPv4", "IPv6"])
+def test_heartbeat(r1, hearts, target):
+    "Up while they come; down when the sender is killed, or the service ends."
+    name = "beat4" if target == TARGET else "beat6"
+    to = "203.0.113.1:7401" if target == TARGET else "[2001:db8:2::1]:7401"
+    configure(r1, name, "type heartbeat", "target " + target)
+    for line, missing in (
+        ("port 7401", "heartbeat needs a port"),
+        ("key-chain beats", "heartbeat needs a key-chain"),
+    ):
+        cl.expect(
+            lambda t=missing: t in cl.instance(r1, name, target)["why"],
+            "it isn't said what is missing: " + missing,
+        )
+        configure(r1, name, line)
+    listen(r1, name, target, 7401)
+    seen = expect_verdict(r1, name, "down", "nobody sends", target)
+    cl.expect(
+        lambda: "no heartbeat for" in cl.instance(r1, name, target)["why"],
+        "reason: {}".format(seen),
+    )
+    heart = hearts(name, to)
+    expect_verdict(r1, name, "up", "the service lives", target)
+    before = cl.instance(r1, name, target)["transitions"]
+    cl.stays(lambda: cl.verdict_is(r1, name, target, "up"), "it doesn't stay up", 1)
+    assert cl.instance(r1, name, target)["transitions"] == before, "it flaps"
+    assert sum(heartbeats(r1, name, target)["rejected"].values()) == 0, "rejects"
+
+    heart.end(signal.SIGKILL)
+    seen = expect_verdict(r1, name, "down", "the sender is dead", target)
+    assert "no heartbeat for" in seen["why"] and seen["timeouts"] >= 1, seen
+    assert heartbeats(r1, name, target)["state"] == "missing", seen
+
+    # With an interval that nothing could wait for, the goodbye is at once.
+    configure(r1, name, "interval 600000", "timeout 600000")
+    heart = hearts(name, to)
+    expect_verdict(r1, name, "up", "the service lives again", target)
+    for pid in cl.expect(heart.children, "the command isn't there"):
+        heart.r2.net.cmd_raises("kill {}".format(pid))
+    seen = expect_verdict(r1, name, "down", "the service has ended", target)
+    assert "goodbye" in seen["why"] and seen["notUp"] >= 1, seen
+    assert heart.process.wait() == 128 + signal.SIGTERM, "its exit status"
+    shown = cl.vtysh(r1, "show cluster probe " + name)
+    assert "Heartbeats: goodbye" in shown, shown
+
+
+def test_heartbeat_rejected(r1, hearts):
+    """
+    A wrong key, an unknown name or key, garbage, a repetition: counted, and
+    never believed; several probes share a port.
+    """
+    to = "203.0.113.1:7402"
+    listen(r1, "good", TARGET, 7402)
+    listen(r1, "forged", TARGET, 7402, "start up")
+    listen(r1, "nokey", TARGET, 7402, "source 203.0.113.1", "port 7403")
+    hearts("good", to)
+    hearts("forged", to, key="another-secret")
+    hearts("stranger", to)
+    hearts("nokey", "203.0.113.1:7403", "--key-id", "2")
+    for name, why in (("forged", "wrong key"), ("nokey", "no such key")):
+        cl.expect(
+            lambda n=name, w=why: cl.verdict_is(r1, n, TARGET, "down")
+            and "last rejected: " + w in cl.instance(r1, n, TARGET)["lastDetail"],
+            "{}: {}".format(name, why),
+        )
+    expect_verdict(r1, "good", "up", "its own sender is good")
+    cl.expect(
+        lambda: heartbeats(r1, "good")["rejected"]["unknown"] > 0,
+        "the stranger isn't counted",
+    )
+    assert heartbeats(r1, "forged")["received"] == 0, "a forged one was believed"
+    assert heartbeats(r1, "forged")["rejected"]["badMac"] > 0, "not counted"
+
+    # A recorded goodbye and a recorded heartbeat, played again.
+    r1.net.cmd_raises(
+        """python3 -B -c '
+import importlib.machinery, importlib.util, socket, time
+loader = importlib.machinery.SourceFileLoader("sender", "{}")
+sender = importlib.util.module_from_spec(
+    importlib.util.spec_from_loader("sender", loader))
+loader.exec_module(sender)
+now = time.time_ns() // 1000
+key = b"a-secret-of-this-test"
+sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+sock.connect(("203.0.113.1", 7402))
+for at, alive in ((now + 10000000, True), (now + 10000000, False),
+                  (now - 1000000, False), (now + 60000000, False)):
+    sock.send(sender.build(key, 1, "good", "{}", at, alive))
+sock.send(b"FCHB")
+sock.send(b"x" * 2000)
+'""".format(
+            SENDER, TARGET
+        )
+    )
+    cl.expect(
+        lambda: heartbeats(r1, "good")["rejected"]["malformed"] == 2,
+        "garbage isn't counted: {}".format(heartbeats(r1, "good")),
+    )
+    rejected = heartbeats(r1, "good")["rejected"]
+    assert rejected["replay"] >= 2 and rejected["clock"] == 1, rejected
+    before = heartbeats(r1, "good")
+    probes = operational(r1, "frr-clusterd-probe", "cluster-probes")["probe"]
+    (entry,) = by_key(probes, "name")[("good",)]["state"]["instance"]
+    after = heartbeats(r1, "good")
+    assert entry["heartbeat-state"] in (before["state"], after["state"]), entry
+    for leaf, key in (("no-key", "noKey"), ("bad-mac", "badMac")):
+        for seen in (before, after):
+            seen["rejected"][leaf] = seen["rejected"].pop(key)
+    for seen in (before, after):
+        seen["rejected"]["received"] = seen["received"]
+    for leaf, value in before["rejected"].items():
+        number = int(entry["heartbeats-" + leaf])
+        assert value <= number <= after["rejected"][leaf], (leaf, entry, after)
+
+    # Its true sender is 10 s behind what was believed.
+    seen = expect_verdict(r1, "good", "down", "only old ones come")
+    assert "last rejected: old or repeated" in seen["why"], seen
+    expect_verdict(r1, "good", "up", "its clock has passed that")

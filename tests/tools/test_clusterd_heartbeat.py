@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""clusterd-heartbeat: the datagrams, its options, and how it ends."""
+
+import hashlib
+import hmac
+import os
+import pathlib
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+SENDER = TOP / "tools" / "clusterd-heartbeat"
+KEY = b"a secret"
+DEADLINE = 30
+
+
+class Sender(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.key = pathlib.Path(self.folder.name) / "key"
+        self.key.write_bytes(KEY + b"\n")
+        self.key.chmod(0o600)
+        self.sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.addCleanup(self.sock.close)
+        self.sock.bind(("127.0.0.1", 0))
+        self.sock.settimeout(DEADLINE)
+        self.where = self.sock.getsockname()
+        self.newest = 0
+
+    def start(self, *arguments, **options):
+        process = subprocess.Popen(
+            [
+                sys.executable,
+                str(SENDER),
+                "--probe=web",
+                "--to=127.0.0.1:{}".format(self.where[1]),
+                "--key-file={}".format(self.key),
+                "--interval=20",
+                *arguments,
+            ],
+            stderr=subprocess.PIPE,
+            **options,
+        )
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        return process
+
+    def receive(self):
+        "State and target of the next heartbeat, everything else being right."
+        message = self.sock.recv(2048)
+        head, mac = message[:-32], message[-32:]
+        self.assertEqual(mac, hmac.new(KEY, head, hashlib.sha256).digest())
+        (
+            magic,
+            version,
+            state,
+            length,
+            zero,
+            key_id,
+            time_us,
+            target,
+            name,
+        ) = struct.unpack("!4sBBBBIQ16s3s", head)
+        self.assertEqual(
+            (magic, version, length, zero, key_id, name), (b"FCHB", 1, 3, 0, 7, b"web")
+        )
+        self.assertGreater(time_us, self.newest, "times don't increase")
+        self.newest = time_us
+        return state, target
+
+    def goodbye(self):
+        "Heartbeats, then the goodbyes."
+        while self.receive()[0]:
+            pass
+        for _ in range(2):
+            self.assertEqual(self.receive()[0], 0)
+
+    def test_stopped(self):
+        process = self.start("--key-id=7")
+        for _ in range(3):
+            self.assertEqual(
+                self.receive(), (1, bytes(10) + b"\xff\xff\x7f\0\0\1"), "heartbeat"
+            )
+        process.terminate()
+        self.goodbye()
+        self.assertEqual(process.wait(DEADLINE), 0)
+
+    def test_target(self):
+        self.start("--key-id=7", "--target=2001:db8::1")
+        expected = socket.inet_pton(socket.AF_INET6, "2001:db8::1")
+        self.assertEqual(self.receive(), (1, expected))
+
+    def test_command(self):
+        process = self.start("--key-id=7", "--", "sh", "-c", "read x; exit 3", stdin=-1)
+        self.addCleanup(process.stdin.close)
+        self.assertEqual(self.receive()[0], 1)
+        process.stdin.write(b"\n")
+        process.stdin.flush()
+        self.goodbye()
+        self.assertEqual(process.wait(DEADLINE), 3)
+
+    def test_command_terminated(self):
+        process = self.start("--key-id=7", "--", "sleep", "1000")
+        self.assertEqual(self.receive()[0], 1)
+        process.terminate()
+        self.goodbye()
+        self.assertEqual(process.wait(DEADLINE), 128 + signal.SIGTERM)
+
+    def test_process(self):
+        with subprocess.Popen(["sleep", "1000"]) as other:
+            process = self.start("--key-id=7", "--pid={}".format(other.pid))
+            self.assertEqual(self.receive()[0], 1)
+            other.kill()
+            self.goodbye()
+            self.assertEqual(process.wait(DEADLINE), 1)
+
+    def test_refused(self):
+        "What can't work is said, and ends with 2."
+        for arguments, text in (
+            (["--interval=1"], b"at least 10 ms"),
+            (["--target=x"], b"--target"),
+            (["--pid=1", "--", "true"], b"exclude"),
+            (["--to=nowhere"], b"not ADDRESS:PORT"),
+            (["--probe=" + "x" * 64], b"no name of a probe"),
+            (["--key-file=/nonexistent"], b"No such file"),
+            (["--", "/nonexistent"], b"/nonexistent"),
+        ):
+            process = self.start(*arguments)
+            self.assertEqual(process.wait(DEADLINE), 2, arguments)
+            self.assertIn(text, process.stderr.read())
+        self.key.chmod(0o644)
+        process = self.start()
+        self.assertEqual(process.wait(DEADLINE), 2)
+        self.assertIn(b"chmod 600", process.stderr.read())
+        self.key.chmod(0o600)
+        os.truncate(self.key, 0)
+        process = self.start()
+        self.assertEqual(process.wait(DEADLINE), 2)
+        self.assertIn(b"no key", process.stderr.read())
+
+    def test_nobody_listens(self):
+        "It is told once, and sent again when there is somebody."
+        self.sock.close()
+        process = self.start("--key-id=7")
+        self.assertIn(b"Connection refused", process.stderr.readline())
+        self.sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.sock.bind(self.where)
+        self.sock.settimeout(DEADLINE)
+        self.assertIn(b"sent again", process.stderr.readline())
+        self.assertEqual(self.receive()[0], 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
