@@ -94,6 +94,8 @@ cluster probe WEB
 exit
 cluster vip SHOP
  drain-time 3000
+ flip-interval 0
+ damping off
  probe WEB
 {members}
  address {vip}

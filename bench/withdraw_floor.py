@@ -87,8 +87,6 @@ cluster vip SHOP
  probe WEB
  member {SERVER["server"]}
  address {VIP}
- damping off
- flip-interval 0
 exit"""
 
 REDISTRIBUTE = """\

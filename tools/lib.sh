@@ -221,5 +221,7 @@ result() {
 
 # make_print FOLDER EXPRESSION: what the Makefile there makes of EXPRESSION, like '$(TESTS)'.
 make_print() {
+	# first, apart: what make says of a Makefile that it renews is no value
+	make -s -C "$1" Makefile >&2
 	printf 'include Makefile\nprint-it:\n\t@echo %s\n' "$2" | make -s -C "$1" -f - print-it
 }
