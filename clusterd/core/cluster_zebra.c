@@ -269,7 +269,12 @@ static const struct route_table_ops route_ops = {
 	.del = send_del,
 };
 
-static void send_watch(const struct cluster_route_key *key, int command)
+/*
+ * A default route itself is followed by redistribution: 10.3's next-hop
+ * tracking doesn't notice that one of the kernel has gone.  Others never
+ * resolve by it.
+ */
+static void send_watch(const struct cluster_route_key *key, bool on)
 {
 	struct vrf *vrf = vrf_ready(key->vrf);
 	struct prefix p;
@@ -277,19 +282,26 @@ static void send_watch(const struct cluster_route_key *key, int command)
 	if (state != CLUSTER_ZEBRA_CONNECTED || !vrf)
 		return;
 	key_prefix(key, &p);
-	/* Only who looks for the default route itself may have it. */
-	zclient_send_rnh(zclient, command, &p, SAFI_UNICAST, false,
-			 p.prefixlen == 0, vrf->vrf_id);
+	if (p.prefixlen == 0)
+		zebra_redistribute_default_send(on ? ZEBRA_REDISTRIBUTE_DEFAULT_ADD
+						   : ZEBRA_REDISTRIBUTE_DEFAULT_DELETE,
+						zclient, family2afi(p.family),
+						vrf->vrf_id);
+	else
+		zclient_send_rnh(zclient,
+				 on ? ZEBRA_NEXTHOP_REGISTER
+				    : ZEBRA_NEXTHOP_UNREGISTER,
+				 &p, SAFI_UNICAST, false, false, vrf->vrf_id);
 }
 
 static void nexthop_watch(const struct cluster_route_key *key)
 {
-	send_watch(key, ZEBRA_NEXTHOP_REGISTER);
+	send_watch(key, true);
 }
 
 static void nexthop_unwatch(const struct cluster_route_key *key)
 {
-	send_watch(key, ZEBRA_NEXTHOP_UNREGISTER);
+	send_watch(key, false);
 }
 
 static const struct nexthop_table_ops nexthop_ops = {
@@ -397,16 +409,23 @@ static void learned_note(const struct prefix *p, vrf_id_t vrf_id, bool present)
 
 static int redistributed(ZAPI_CALLBACK_ARGS)
 {
+	const bool present = cmd == ZEBRA_REDISTRIBUTE_ROUTE_ADD;
 	struct cluster_route_key key;
 
 	if (zapi_route_decode(zclient->ibuf, &api_buffer) < 0)
 		return -1;
 	if (api_buffer.type == ZEBRA_ROUTE_BGP)
-		learned_note(&api_buffer.prefix, vrf_id,
-			     cmd == ZEBRA_REDISTRIBUTE_ROUTE_ADD);
-	if (api_buffer.type == route_types[route_type].type &&
-	    prefix_key(&api_buffer.prefix, vrf_id, &key))
-		stale_note(&key, cmd == ZEBRA_REDISTRIBUTE_ROUTE_ADD);
+		learned_note(&api_buffer.prefix, vrf_id, present);
+	if (!prefix_key(&api_buffer.prefix, vrf_id, &key))
+		return 0;
+	if (api_buffer.type == route_types[route_type].type)
+		stale_note(&key, present);
+	if (api_buffer.prefix.prefixlen == 0 &&
+	    nexthop_table_update(nexthops, &key,
+				 present && api_buffer.nexthop_num
+					 ? 0
+					 : NEXTHOP_UNRESOLVED))
+		cluster_sched_decide();
 	return 0;
 }
 
