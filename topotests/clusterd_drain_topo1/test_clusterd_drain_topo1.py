@@ -77,6 +77,8 @@ def setup_module(module):
         {"r1": ["zebra", "bgpd", "clusterd"], "r2": ["zebra", "bgpd"]},
         prepare=prepare,
     )
+    # FRR 10's bgpd logs the attributes only so; 8.4 always does, and has no such command.
+    tgen.gears["r2"].vtysh_cmd("debug bgp updates detail")
     SERVER["h1"] = cl.HttpServer(tgen.gears["h1"], SERVICES)
     cl.warm_up(tgen.gears["r2"], R1)
 
