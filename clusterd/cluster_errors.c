@@ -96,6 +96,12 @@ static struct log_ref warnings[] = {
 		.suggestion = "The message has the other one's hardware address: find it by the switch's table; only one of both may have the address",
 	},
 	{
+		.code = EC_CLUSTER_METRICS,
+		.title = "Metrics file can't be written",
+		.description = "The file of `cluster metrics file` could not be made or replaced; it is tried again at every interval",
+		.suggestion = "Its folder must be there, have space, and be writable for the user that clusterd runs as (frr)",
+	},
+	{
 		.code = EC_CLUSTER_COMMANDS,
 		.title = "Too many command probes at a time",
 		.description = "A command probe timed out while it waited for one of the places for running commands, which counts as a failure",

@@ -25,6 +25,7 @@ enum cluster_log_refs {
 	EC_CLUSTER_RESPONDER_CONFLICT,
 	EC_CLUSTER_BGP_MAP,
 	EC_CLUSTER_PROBE_HEARTBEAT,
+	EC_CLUSTER_METRICS,
 };
 
 extern void cluster_error_init(void);

@@ -32,6 +32,7 @@
 #include "core/ctl_daemon.h"
 #include "core/ctl_idfile.h"
 #include "core/local_netlink.h"
+#include "core/metrics.h"
 #include "core/watchdog.h"
 #include "probe/probe.h"
 #include "responder/responder.h"
@@ -87,6 +88,7 @@ static void sighup(void)
 static void terminate_now(void)
 {
 	track_fini();
+	metrics_fini();
 	responder_fini();
 	vip_fini();
 	probe_fini();
@@ -128,6 +130,7 @@ static const struct frr_yang_module_info *const cluster_modules[] = {
 	CLUSTER_KEYCHAIN_MODULES &frr_clusterd_bgp_info,
 	&frr_clusterd_control_info,
 	&frr_clusterd_info,
+	&frr_clusterd_metrics_info,
 	&frr_clusterd_probe_info,
 	&frr_clusterd_responder_info,
 	&frr_clusterd_track_info,
@@ -247,6 +250,9 @@ int main(int argc, char **argv)
 	vip_init();
 	responder_init();
 	track_init();
+
+	metrics_init();
+	cluster_metrics_init();
 
 	frr_config_fork();
 	watchdog_start(watchdog_ms);

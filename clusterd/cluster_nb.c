@@ -11,6 +11,7 @@
 #include "core/cluster_sched.h"
 #include "core/cluster_zebra.h"
 #include "core/ctl_daemon.h"
+#include "core/metrics.h"
 #include "core/route_table.h"
 #include "core/watchdog.h"
 #include "probe/probe.h"
@@ -137,6 +138,28 @@ static struct yang_data *control_get(struct nb_cb_get_elem_args *args)
 	return cluster_oper_data(args->xpath, leaves, array_size(leaves));
 }
 
+/* XPath: /frr-clusterd:cluster-summary/metrics/... */
+static struct yang_data *metrics_get(struct nb_cb_get_elem_args *args)
+{
+	char written[CLUSTER_OPER_TIME_LEN] = "";
+	struct metrics_state state;
+
+	metrics_state_get(&state);
+	if (!state.path[0])
+		return NULL;
+	if (state.written_us)
+		cluster_oper_time(cluster_now_us() - state.written_us, written);
+
+	const struct cluster_oper_leaf leaves[] = {
+		OPER_TEXT("file", state.path),
+		OPER_TEXT("problem", state.problem),
+		OPER_TEXT("last-written", written),
+		OPER_NUMBER("octets", state.octets),
+	};
+
+	return cluster_oper_data(args->xpath, leaves, array_size(leaves));
+}
+
 /* XPath: /frr-clusterd:zebra-change */
 static void zebra_changed(void)
 {
@@ -204,6 +227,10 @@ const struct frr_yang_module_info frr_clusterd_info = {
 		STATE("control/nodes", control_get),
 		STATE("control/sessions-up", control_get),
 		STATE("control/duplicate-ids", control_get),
+		STATE("metrics/file", metrics_get),
+		STATE("metrics/problem", metrics_get),
+		STATE("metrics/last-written", metrics_get),
+		STATE("metrics/octets", metrics_get),
 		{ .xpath = NULL },
 	},
 };

@@ -32,6 +32,7 @@
 #include "core/cluster_sched.h"
 #include "core/cluster_zebra.h"
 #include "core/ctl_daemon.h"
+#include "core/metrics.h"
 #include "core/route_table.h"
 #include "core/watchdog.h"
 #include "probe/probe.h"
@@ -393,6 +394,44 @@ static void probes_show(struct vty *vty)
 			commands.starved);
 }
 
+static json_object *metrics_json(void)
+{
+	json_object *json = json_object_new_object();
+	struct metrics_state state;
+
+	metrics_state_get(&state);
+	if (!state.path[0])
+		return json;
+	json_object_string_add(json, "file", state.path);
+	if (state.problem[0])
+		json_object_string_add(json, "problem", state.problem);
+	if (state.written_us) {
+		json_object_int_add(json, "writtenMsec",
+				    (cluster_now_us() - state.written_us) /
+					    1000);
+		json_object_int_add(json, "octets", state.octets);
+	}
+	return json;
+}
+
+static void metrics_show(struct vty *vty)
+{
+	struct metrics_state state;
+	char since[32];
+
+	metrics_state_get(&state);
+	if (!state.path[0])
+		return;
+	vty_out(vty, "Metrics: %s, ", state.path);
+	if (state.written_us)
+		vty_out(vty, "written %s ago",
+			cluster_uptime(state.written_us, cluster_now_us(),
+				       since, sizeof(since)));
+	else
+		vty_out(vty, "not written yet");
+	vty_out(vty, "%s%s\n", state.problem[0] ? "; " : "", state.problem);
+}
+
 static void summary_json(struct vty *vty, enum cluster_zebra_state state,
 			 const char *why, const char *advice,
 			 const struct route_table_counts *routes)
@@ -426,6 +465,7 @@ static void summary_json(struct vty *vty, enum cluster_zebra_state state,
 	json_object_object_add(json, "probes", probes_json());
 	json_object_object_add(json, "tracks", tracks_json());
 	json_object_object_add(json, "control", control_json());
+	json_object_object_add(json, "metrics", metrics_json());
 	vty_json(vty, json);
 }
 
@@ -468,6 +508,7 @@ DEFPY (show_cluster_summary,
 	probes_show(vty);
 	tracks_show(vty);
 	control_show(vty);
+	metrics_show(vty);
 	return CMD_SUCCESS;
 }
 

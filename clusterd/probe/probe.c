@@ -417,6 +417,7 @@ void probe_init(void)
 	cluster_sched_register(&capability);
 	probe_cli_init();
 	probe_show_init();
+	probe_metrics_init();
 }
 
 void probe_fini(void)

@@ -78,5 +78,6 @@ extern void probe_cli_show_flag(struct vty *vty, const struct lyd_node *dnode,
 extern void probe_type_cli_init(void);
 
 extern void probe_show_init(void);
+extern void probe_metrics_init(void);
 
 #endif /* CLUSTER_PROBE_DAEMON_H */

@@ -797,6 +797,7 @@ void vip_init(void)
 	vip_cli_init();
 	vip_life_cli_init();
 	vip_show_init();
+	vip_metrics_init();
 }
 
 void vip_fini(void)

@@ -242,5 +242,6 @@ extern void vip_cli_init(void);
 extern void vip_attr_cli_init(void);
 extern void vip_life_cli_init(void);
 extern void vip_show_init(void);
+extern void vip_metrics_init(void);
 
 #endif /* CLUSTER_VIP_PRIVATE_H */

@@ -6,10 +6,14 @@ One router; the members are addresses of its own loopback interface.
 """
 
 import datetime
+import os
 import re
+import shutil
 import time
 
 import lib_cluster as cl
+import prometheus_client.parser
+import pytest
 from lib_oper import TIME, by_key, check_leaves, number, operational
 
 MEMBER_UP, MEMBER_DOWN = "203.0.113.11", "203.0.113.12"
@@ -287,6 +291,182 @@ def test_events():
     text = cl.vtysh(router, "show cluster events")
     assert " vip www: shutdown, was announced" in text, text
     assert len(text.strip().splitlines()) >= len(numbers), text
+
+
+@pytest.fixture(name="metrics_folder")
+def _metrics_folder():
+    "Where clusterd is to write metrics; not there yet.  The file is removed again."
+    router = r1()
+    folder = os.path.join(router.net.logdir, "r1", "metrics")
+    path = os.path.join(folder, "clusterd.prom")
+    out = cl.configure(router, "cluster metrics file {} interval 1000".format(path))
+    assert out == "", "the command says: {}".format(out)
+    yield router, folder, path
+    out = cl.configure(router, "no cluster metrics file")
+    assert out == "", "`no` says: {}".format(out)
+    cl.expect(lambda: cl.summary(router)["metrics"] == {}, "metrics are still on")
+    assert not os.path.exists(path), "an old file is left"
+    assert not os.path.exists(path + ".tmp"), "a temporary file is left"
+    assert "cluster metrics" not in cl.vtysh(router, "show running-config")
+    shutil.rmtree(folder)
+
+
+def metrics(path):
+    "The file, by Prometheus's parser: families and {(sample, labels): value}."
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    assert text.endswith("\n"), "half a file: {!r}".format(text[-80:])
+    families = list(prometheus_client.parser.text_string_to_metric_families(text))
+    values = {}
+    for sample in (sample for family in families for sample in family.samples):
+        key = (sample.name, tuple(sorted(sample.labels.items())))
+        assert key not in values, "twice: {}".format(key)
+        values[key] = sample.value
+    return families, values
+
+
+def value(path, name, **labels):
+    "Of one sample; None: it isn't there."
+    return metrics(path)[1].get(("clusterd_" + name, tuple(sorted(labels.items()))))
+
+
+def test_metrics(metrics_folder):
+    "Errors are told, once; then the file has the numbers, and is always whole."
+    router, folder, path = metrics_folder
+
+    def problem(text):
+        return text in cl.summary(router)["metrics"].get("problem", "")
+
+    line = "cluster metrics file {} interval 1000".format(path)
+    assert line in cl.vtysh(router, "show running-config"), "not in the configuration"
+    cl.expect(lambda: problem("No such file"), "a missing folder isn't told")
+    os.makedirs(folder)
+    cl.expect(lambda: problem("Permission denied"), "a foreign folder isn't told")
+    state = operational(router, "frr-clusterd", "cluster-summary")["metrics"]
+    expected = {"file": path, "problem": re.compile("Permission denied"), "octets": "0"}
+    check_leaves(state, expected)
+    shutil.chown(folder, "frr", "frr")
+    cl.expect(lambda: os.path.exists(path), "no file is written")
+    cl.expect(
+        lambda: "problem" not in cl.summary(router)["metrics"], "an old problem stays"
+    )
+    state = operational(router, "frr-clusterd", "cluster-summary")["metrics"]
+    check_leaves(
+        state,
+        {"file": path, "last-written": TIME, "octets": lambda v: number(v) > 1000},
+    )
+    assert "Metrics: {}, written".format(path) in cl.vtysh(
+        router, "show cluster summary"
+    ), "not in the summary"
+    for text in ("No such file", "Permission denied"):
+        warnings = re.findall("metrics file .*" + text, cl.log_of(router))
+        assert len(warnings) == 1, "logged {} times: {}".format(len(warnings), text)
+    assert os.stat(path).st_mode & 0o777 == 0o644, "others can't read it"
+
+    families, _ = metrics(path)
+    for family in families:
+        assert family.documentation, "no help: {}".format(family.name)
+        assert family.type in ("gauge", "counter"), "{}".format(family)
+        assert family.samples, "empty: {}".format(family.name)
+
+    check_values(router, path)
+
+    # Readers never see half a file while it is written again and again.
+    written = {os.stat(path).st_mtime_ns}
+
+    def written_again():
+        metrics(path)
+        written.add(os.stat(path).st_mtime_ns)
+        return len(written) > 3
+
+    cl.expect(written_again, "it isn't written again")
+
+
+def check_values(router, path):
+    "What is known of this router."
+    shown = cl.summary(router)
+    one = {
+        "zebra_connected": 1,
+        "watchdog_running": 1,
+        "routes_wanted": 2,
+        "routes_installed": 2,
+        "probes": 2,
+        "control_nodes": 0,
+        "control_sessions_up": 0,
+    }
+    for name, number_of in one.items():
+        assert value(path, name) == number_of, "{}: {}".format(name, value(path, name))
+    info = {"version": shown["version"], "frr_version": shown["frrVersion"]}
+    assert value(path, "info", **info, route_type="openfabric") == 1, "info"
+    started = value(path, "start_time_seconds")
+    assert time.time() - 600 < started <= time.time(), "start: {}".format(started)
+    assert value(path, "route_messages_total", type="add") >= 2, "messages"
+
+    for state in STATES:
+        expected = int(state in ("announced", "down"))
+        assert value(path, "vips", state=state) == expected, "VIPs {}".format(state)
+    assert value(path, "vip_state", vip="www", state="announced") == 1, "www"
+    assert value(path, "vip_state", vip="www", state="down") is None, "www"
+    assert value(path, "vip_state", vip="down", state="down") == 1, "down"
+    for vip, numbers in {"www": (1, 1, 2, 2), "down": (1, 0, 1, 0)}.items():
+        names = ("members", "members_up", "addresses", "addresses_announced")
+        found = tuple(value(path, "vip_" + name, vip=vip) for name in names)
+        assert found == numbers, "{}: {}".format(vip, found)
+
+    for verdict, expected in {"up": 2, "down": 1, "unknown": 0}.items():
+        found = value(path, "probe_targets", verdict=verdict)
+        assert found == expected, "{} targets {}".format(found, verdict)
+    web = {"probe": "web", "vrf": "default"}
+    passing, failing = dict(web, target=MEMBER_UP), dict(web, target=MEMBER_DOWN)
+    assert value(path, "probe_up", **passing) == 1, "probe of the good member"
+    assert value(path, "probe_up", **failing) == 0, "probe of the bad member"
+    assert value(path, "probe_transitions_total", **failing) == 0, "transitions"
+    assert value(path, "probe_transitions_total", **passing) >= 1, "transitions"
+    assert 0 < value(path, "probe_rtt_seconds", **passing) < 1, "RTT"
+    assert value(path, "probe_rtt_seconds", **failing) is None, "RTT of nothing"
+    assert value(path, "probe_results_total", result="pass", **failing) == 0, "pass"
+    refused = value(path, "probe_results_total", result="refused", **failing)
+    assert refused > 3, "refused: {}".format(refused)
+    # Clearing is for people: the counter goes on.
+    cl.vtysh(router, "clear cluster probe web counters")
+    assert cl.instance(router, "web", MEMBER_DOWN)["refused"] < refused, "not cleared"
+    cl.expect(
+        lambda: value(path, "probe_results_total", result="refused", **failing)
+        > refused,
+        "the counter stands still",
+    )
+
+    changes = cl.vtysh_json(router, "show cluster events json")["changes"]
+    for kind, count in changes.items():
+        found = value(path, "state_changes_total", kind=kind)
+        assert found is not None and found <= count, "{}: {}".format(kind, found)
+    assert value(path, "state_changes_total", kind="zebra") >= 1, "zebra"
+
+
+def test_metrics_refused():
+    "What can't be right is refused where it is typed."
+    router = r1()
+    for path, why in {
+        "clusterd.prom": "give the whole path",
+        "/tmp/clusterd.txt": "the name has to end with .prom",
+        "/" + "x" * 251 + ".prom": "too long",
+    }.items():
+        out = cl.configure(router, "cluster metrics file {}".format(path))
+        assert why in out, "{}: {}".format(path, out)
+    cl.configure(router, "no cluster metrics file")
+
+
+def test_metrics_at_the_end(metrics_folder):
+    "The file goes with the daemon."
+    router, folder, path = metrics_folder
+    os.makedirs(folder)
+    shutil.chown(folder, "frr", "frr")
+    cl.expect(lambda: os.path.exists(path), "no file is written")
+    cl.end_daemon(router, "clusterd")
+    left = os.listdir(folder)
+    cl.start_daemon(router, "clusterd")
+    r1()
+    assert left == [], "left behind: {}".format(left)
 
 
 def test_summary_without_zebra():
