@@ -23,6 +23,7 @@ static struct vip *announced_vip(void)
 	assert_state(vip, VIP_ANNOUNCED, "");
 	env_log_clear();
 	env.notifications = 0;
+	memset(env.events, 0, sizeof(env.events));
 	return vip;
 }
 
@@ -111,6 +112,9 @@ static void test_all_fail(void **state)
 	assert_int_equal(env.notices, 1);
 	assert_int_equal(env.infos, 2);
 	assert_int_equal(env.notifications, 1);
+	assert_int_equal(env.events[EVENT_MEMBER], 2);
+	assert_int_equal(env.events[EVENT_ADDRESS], 1);
+	assert_int_equal(env.events[EVENT_VIP], 1);
 }
 
 /* Two services share one VIP; remove both (case 7). */
@@ -778,6 +782,8 @@ static void test_log_bound(void **state)
 	assert_logged(
 		"800 more changes of VIPs, members and addresses are not logged one by one: see `show cluster vip`\n");
 	assert_int_equal(env.notifications, 300);
+	assert_int_equal(env.events[EVENT_MEMBER], 600);
+	assert_int_equal(env.events[EVENT_VIP], 300);
 	env_log_clear();
 	env_notify("192.0.2.1", ROUTE_NOTE_INSTALLED);
 	env_decide();

@@ -16,6 +16,7 @@
 
 #include "cluster_debug.h"
 #include "clusterd.h"
+#include "core/cluster_event.h"
 #include "core/cluster_sched.h"
 #include "core/cluster_zebra.h"
 #include "core/local_netlink.h"
@@ -80,7 +81,8 @@ static struct {
 	size_t n_draining;
 
 	unsigned int notices, infos, notifications;
-	char log[16384]; /* the last lines */
+	unsigned int events[EVENT_KIND_MAX]; /* recorded or only counted */
+	char log[16384];		     /* the last lines */
 } env;
 
 /* -- clock and scheduler -- */
@@ -112,6 +114,18 @@ static inline void env_decide(void)
 	env.decide_wishes = 0;
 	env.decide_at_us = 0;
 	env.capability->decide(env.now_us);
+}
+
+/* -- the record of changes -- */
+
+void cluster_event(const struct event_change *change)
+{
+	env.events[change->kind]++;
+}
+
+void cluster_event_count(enum event_kind kind)
+{
+	env.events[kind]++;
 }
 
 /* -- probes and holds -- */
