@@ -126,6 +126,7 @@ const char *event_kind_name(enum event_kind kind)
 		[EVENT_MEMBER] = "member",
 		[EVENT_PROBE] = "probe",
 		[EVENT_RESPONDER] = "responder",
+		[EVENT_TRACK] = "track",
 		[EVENT_CONTROL] = "control",
 		[EVENT_BGP_MAP] = "bgp-map",
 		[EVENT_ZEBRA] = "zebra",

@@ -17,6 +17,7 @@
 #include "cluster_compat.h"
 
 #include "clusterd.h"
+#include "core/cluster_event.h"
 #include "core/cluster_sched.h"
 #include "core/cluster_zebra.h"
 #include "track/track_private.h"
@@ -417,7 +418,7 @@ static void route_update(const struct wish *wish, int64_t now_us)
 	struct track_route *route = wish->route;
 	enum track_state state = wish->plan->state;
 	const char *why = wish->plan->why;
-	char taken[TRACK_WHY_LEN];
+	char taken[TRACK_WHY_LEN], name[EVENT_NAME_LEN];
 
 	route->metric = wish->plan->metric;
 	route->distance = wish->plan->distance;
@@ -434,17 +435,30 @@ static void route_update(const struct wish *wish, int64_t now_us)
 	} else if (route->status == CLUSTER_ROUTE_UNWANTED) {
 		state = TRACK_CONFLICT;
 		why = "a VIP, a responder or a hub has this prefix";
-	} else if (status_why(route->status)) {
-		why = status_why(route->status);
 	}
+	/* A change is told with its cause: zebra's word comes later. */
 	strlcpy(route->why, why, sizeof(route->why));
+	if (track_installs(state) && status_why(route->status))
+		strlcpy(route->why, status_why(route->status),
+			sizeof(route->why));
 	if (route->since_us && route->state == state)
 		return;
+	snprintfrr(name, sizeof(name), "%s %pFX", route->track->name,
+		   &route->prefix);
+	cluster_event(&(struct event_change){
+		.kind = EVENT_TRACK,
+		.name = name,
+		.vrf = route->track->vrf,
+		.before = route->since_us ? track_state_name(route->state)
+					  : "undecided",
+		.after = track_state_name(state),
+		.why = why,
+	});
 	route->state = state;
 	route->since_us = now_us;
 	zlog_notice("track %s: %pFX %s%s%s", route->track->name, &route->prefix,
 		    track_state_name(state), why[0] ? ": " : "", why);
-	track_notify(route);
+	track_notify(route, why);
 }
 
 static void decide(int64_t now_us)

@@ -410,7 +410,7 @@ static struct yang_data *route_state_get(struct nb_cb_get_elem_args *args)
 	return cluster_oper_data(args->xpath, leaves, array_size(leaves));
 }
 
-void track_notify(const struct track_route *route)
+void track_notify(const struct track_route *route, const char *why)
 {
 	char prefix[PREFIX_STRLEN];
 	const struct cluster_oper_leaf leaves[] = {
@@ -418,7 +418,7 @@ void track_notify(const struct track_route *route)
 		OPER_TEXT("prefix",
 			  prefix2str(&route->prefix, prefix, sizeof(prefix))),
 		OPER_TEXT("status", track_state_name(route->state)),
-		OPER_TEXT("why", route->why),
+		OPER_TEXT("why", why),
 	};
 
 	cluster_oper_notify("/frr-clusterd-track:track-route-change", leaves,

@@ -109,8 +109,8 @@ extern void track_hops_release(struct track *track);
 /* The probe that checks it, "" for none. */
 extern const char *track_hop_probe(const struct track_hop *hop);
 
-/* track_nb.c: tells subscribers that a route's state has changed. */
-extern void track_notify(const struct track_route *route);
+/* track_nb.c: tells subscribers that a route's state has changed, and why. */
+extern void track_notify(const struct track_route *route, const char *why);
 
 extern void track_cli_init(void);
 extern void track_show_init(void);

@@ -191,6 +191,14 @@ def test_ecmp(r1):
     log = cl.log_of(r1)
     assert re.search(r"track balanced: 10.1.0.0/16 down: all next hops are down", log)
     assert re.search(r"track balanced: next hop 192.0.2.2 down: probe gateway", log)
+    events = cl.vtysh_json(r1, "show cluster events json")["events"]
+    changes = [
+        (event["before"], event["after"], event["why"])
+        for event in events
+        if event["kind"] == "track" and event["name"] == "balanced 10.1.0.0/16"
+    ]
+    assert ("up", "down", "all next hops are down") in changes, changes
+    assert changes[-1] == ("down", "up", ""), changes
 
 
 def test_preference(r1):
