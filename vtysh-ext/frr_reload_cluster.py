@@ -22,7 +22,7 @@ def cluster_kept(ctx_keys):
     return ctx_keys[0].startswith("route-map CLUSTERD-")
 
 
-def cluster_leaf(line):
+def cluster_leaf(section, line):
     """
     What a line inside a section sets: a line with the same leaf replaces it.
 
@@ -38,8 +38,10 @@ def cluster_leaf(line):
         # on the link of an interface it is another one
         i = words.index("interface") if "interface" in words else len(words)
         return tuple(words[:2] + words[i : i + 2])
-    if words[0] == "down":
+    if words[0] in ("down", "condition"):
         return tuple(words[:2])
+    if words[0] == "interface" and section.startswith("cluster responder "):
+        return tuple(words)
     if words[0] == "listen":
         return tuple(words)
     if words[0] == "peer":
@@ -68,11 +70,11 @@ def cluster_compare(newconf, running):
             continue
         old, new = running[keys], context
         lines = [line for line in new.lines if line not in old.dlines]
-        replaced = set(map(cluster_leaf, lines))
+        replaced = {cluster_leaf(keys[0], line) for line in lines}
         gone += [
             (keys, "no " + line)
             for line in old.lines
-            if line not in new.dlines and cluster_leaf(line) not in replaced
+            if line not in new.dlines and cluster_leaf(keys[0], line) not in replaced
         ]
         added += [(keys, line) for line in lines]
     return gone + added

@@ -40,6 +40,11 @@ cluster track way
  down metric 7
  route 10.1.0.0/16
 exit
+cluster responder pe
+ interface eth0
+ condition probe web
+ address 192.0.2.9
+exit
 router bgp 65000
  bgp router-id 10.0.0.9
 exit
@@ -154,6 +159,20 @@ class OurSections(unittest.TestCase):
             "down metric 7",
             "down distance 7",
             "cluster track way\n no down metric 7\n down distance 7\nexit\n",
+        )
+
+    def test_changed_responder(self):
+        """Interfaces are many, and so are the kinds of conditions."""
+        self.check(
+            "interface eth0\n condition",
+            "interface eth1\n condition",
+            "cluster responder pe\n no interface eth0\n interface eth1\nexit\n",
+        )
+        self.check(
+            "condition probe web",
+            "condition vip one",
+            "cluster responder pe\n no condition probe web\n"
+            " condition vip one\nexit\n",
         )
 
     def test_changed_address(self):
