@@ -334,7 +334,8 @@ static bool map_take(struct kept_map *map, const char *text, int64_t now_us)
 		map->answer = answer;
 	} else
 		return false;
-	map_compare(map, now_us);
+	/* What was to stay when we wrote is no surplus right after it. */
+	map_compare(map, map->touched ? 0 : now_us);
 	if (was_in_step && map->moving && !map_in_step(map))
 		map->repairs++;
 	return true;

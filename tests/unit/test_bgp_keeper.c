@@ -456,6 +456,28 @@ static void test_lines_without_effect(void **state)
 	assert_int_equal(why(), BGP_MAP_IN_STEP);
 }
 
+/* bgpd is slow: the time of an old entry is over while new ones are written. */
+static void test_entry_expires_while_writing(void **state)
+{
+	want(1, 3);
+	run(10 * S);
+	want(2, 5);
+	run(10 * S - S / 4);
+	assert_int_equal(env.map.n, 5);
+	want(2, 6);
+	while (env.due[0]) {
+		env.now_us += S / 10;
+		answer();
+	}
+	assert_int_equal(env.map.n, 6);
+	assert_int_equal(why(), BGP_MAP_IN_STEP);
+	assert_int_equal(view().errors, 0);
+	run(3 * S);
+	assert_int_equal(env.map.n, 5);
+	assert_false(fake_permits(&env.map, 1));
+	assert_int_equal(view().errors, 0);
+}
+
 /* The wanted entries change at any moment of a session. */
 static void test_change_at_any_moment(void **state)
 {
@@ -546,6 +568,7 @@ int main(void)
 		KEEPER_TEST(test_silence),
 		KEEPER_TEST(test_garbage),
 		KEEPER_TEST(test_lines_without_effect),
+		KEEPER_TEST(test_entry_expires_while_writing),
 		KEEPER_TEST(test_change_at_any_moment),
 		KEEPER_TEST(test_end_at_any_moment),
 		KEEPER_TEST(test_many_entries),
