@@ -310,6 +310,35 @@ static void test_sequence_numbers(void **state)
 	bgp_texts_clear(&wanted);
 }
 
+/* Nothing of the old map is wanted: it goes last, and the map is never empty. */
+static void test_added_before_removed(void **state)
+{
+	struct bgp_script script = {};
+	struct bgp_texts wanted = {};
+	struct bgp_map have;
+
+	assert_true(bgp_map_parse(&have, RULE("permit", "\"tag 1\"", "", ""),
+				  "CLUSTERD-x"));
+	tags(&wanted, 2, 3);
+	assert_true(bgp_map_plan(&script, "CLUSTERD-x", &wanted, NULL, &have,
+				 1000));
+	assert_true(script.n > 1);
+	for (size_t i = 0; i < script.n; i++)
+		assert_int_equal(!strncmp(script.lines[i], "no ", 3),
+				 i == script.n - 1);
+	bgp_script_clear(&script);
+
+	/* Not all of it fits: nothing goes. */
+	assert_true(
+		bgp_map_plan(&script, "CLUSTERD-x", &wanted, NULL, &have, 1));
+	assert_true(script.n > 1);
+	for (size_t i = 0; i < script.n; i++)
+		assert_int_not_equal(strncmp(script.lines[i], "no ", 3), 0);
+	bgp_script_clear(&script);
+	bgp_map_clear(&have);
+	bgp_texts_clear(&wanted);
+}
+
 static void test_no_room(void **state)
 {
 	struct bgp_script script = {};
@@ -520,6 +549,7 @@ int main(void)
 		cmocka_unit_test(test_kept_entries_stay),
 		cmocka_unit_test(test_others_entries_go),
 		cmocka_unit_test(test_sequence_numbers),
+		cmocka_unit_test(test_added_before_removed),
 		cmocka_unit_test(test_no_room),
 		cmocka_unit_test(test_same),
 		cmocka_unit_test(test_wanted),
