@@ -9,6 +9,7 @@ VRF red is a network namespace.  The members need not exist: VIPs without
 probes are announced when zebra can resolve them.
 """
 
+import json
 import re
 import signal
 import subprocess
@@ -332,28 +333,35 @@ def test_edit_of_others_is_repaired(what):
         expect_path(r2, RICH[family], what, **RICH_SEEN)
 
 
-def operator_file(number, lines=5000):
+OPERATOR_LINES = 5000
+
+
+def operator_file(number):
     """
-    A file of an operator and what it should leave: community-lists, which bgpd
-    takes line by line, and a route-map, whose lines wait for a commit.
+    A file of an operator, with values of its own, and what it should leave:
+    community-lists, which bgpd takes line by line, and among them entries of a
+    route-map, whose lines wait for a commit at the end.  There are few of the
+    latter: the time that bgpd needs for them, and for each commit, grows with
+    their number.
     """
     text, wanted = [], set()
-    for n in range(lines // 10):
-        for m in range(5):
+    for n in range(OPERATOR_LINES // 250):
+        for m in range(245):
             text.append(
-                "bgp community-list standard OP{}-{} seq {} permit 65002:{}".format(
-                    number, n, m + 1, m
+                "bgp community-list standard OP{} seq {} permit 65002:{}".format(
+                    n, m + 1, number * 1000 + m
                 )
             )
             wanted.add(text[-1])
         body = [
-            " match community OP{}-{}".format(number, n),
-            " set metric {}".format(1000 + n),
-            " set local-preference {}".format(1000 + n),
+            " match community OP{}".format(n),
+            " set metric {}".format(number * 1000 + n + 1),
+            " set local-preference {}".format(number * 1000 + n + 1),
         ]
-        entry = "route-map OP{} permit {}".format(number, n + 1)
+        entry = "route-map OPLOADED permit {}".format(n + 1)
         text += [entry, *body, "exit"]
         wanted |= {entry + line for line in body}
+    assert len(text) == OPERATOR_LINES
     return "\n".join(text) + "\n", wanted
 
 
@@ -374,32 +382,34 @@ def operator_lines(router):
 
 class Typist:
     """
-    An operator in `configure terminal`, at bgpd's own vty as vtysh has it, who
-    types a line now and then and stays in the section.
+    Somebody at a daemon's vty, as vtysh has it, who stays there: in `configure
+    terminal` and in the section that was entered.
     """
 
     SCRIPT = """
 import socket, sys
 s = socket.socket(socket.AF_UNIX)
-s.connect("/var/run/frr/bgpd.vty")
+s.connect("/var/run/frr/{}.vty")
 for line in sys.stdin:
     s.sendall(line.rstrip("\\n").encode() + b"\\0")
     got = b""
     while len(got) < 4 or got[-4:-1] != b"\\0\\0\\0":
         more = s.recv(65536)
         if not more:
-            sys.exit("bgpd is gone")
+            sys.exit("the daemon is gone")
         got += more
     print(got[-1], got[:-4].decode().replace("\\n", " "), flush=True)
 """
 
-    def __init__(self, router):
+    def __init__(self, router, *lines, daemon="bgpd"):
         self.process = router.net.popen(
-            ["/usr/bin/python3", "-c", self.SCRIPT],
+            ["/usr/bin/python3", "-c", self.SCRIPT.format(daemon)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             encoding="utf-8",
         )
+        for line in ("enable",) + lines:
+            self.types(line)
 
     def type(self, line):
         "One line; (status, text)."
@@ -410,86 +420,118 @@ for line in sys.stdin:
         assert status.strip().isdigit(), "the session ended: {!r}".format(said)
         return int(status), text.strip()
 
+    def types(self, line):
+        "One line that is taken; the text."
+        status, text = self.type(line)
+        assert status == 0, "{}: {}".format(line, text)
+        return text
+
     def end(self):
         "Leave."
         self.process.stdin.close()
         self.process.wait()
 
 
+class Loader:
+    """
+    An operator who loads files, one after the other.  The first time all daemons
+    are told, and clusterd waits with the map; then it is bgpd alone, and the map
+    changes in the middle of the file.
+    """
+
+    PATH = "/tmp/operator.conf"
+
+    def __init__(self, router):
+        self.router = router
+        self.process = None
+        self.loads = 0
+        self.wanted = set()
+
+    def busy(self):
+        "A file is being loaded.  When it has been, all its lines are there."
+        if self.process and self.process.poll() is not None:
+            assert self.process.returncode == 0, "vtysh -f: {}".format(
+                self.process.returncode
+            )
+            self.process = None
+            missing = self.wanted - operator_lines(self.router)
+            assert not missing, "file {}: {} lines are lost: {}".format(
+                self.loads, len(missing), sorted(missing)[:10]
+            )
+        return self.process is not None
+
+    def load(self):
+        "Begin with the next file."
+        text, self.wanted = operator_file(self.loads)
+        with open(self.PATH, "w", encoding="utf-8") as file:
+            file.write(text)
+        only = ["-d", "bgpd"] if self.loads else []
+        self.loads += 1
+        self.process = self.router.net.popen(
+            ["timeout", "120", "vtysh", *only, "-f", self.PATH],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+
+    def end(self):
+        "Not any more."
+        if self.process:
+            self.process.kill()
+            self.process.wait()
+
+
 def test_nobody_loses_a_line():
     """
-    An operator types, and files of 5,000 lines are loaded, while the map changes
-    100 times: every line arrives, and the map is in step in the end.
+    An operator types, and another one loads files of 5,000 lines, while the map
+    changes 100 times: every line arrives, and the map is in step in the end.
     """
     r1 = gears("r1")[0]
-    path = "/tmp/operator.conf"
-    wanted, changes, loads, number = set(), 0, 0, 0
-    typist = Typist(r1)
-    for line in ("enable", "configure terminal", "route-map OPTYPED permit 10"):
-        assert typist.type(line) == (0, ""), line
-    process = None
-    writings = policy(r1)["writings"]
+    typist = Typist(r1, "configure terminal", "route-map OPTYPED permit 10")
+    editor = Typist(r1, "configure terminal", "cluster vip plain", daemon="clusterd")
+    watcher = Typist(r1, daemon="clusterd")
+    loader = Loader(r1)
+
+    def writings():
+        "How often the map was written."
+        return json.loads(watcher.types("show cluster bgp policy json"))["default"][
+            "writings"
+        ]
+
+    first, changes, amid = writings(), 0, 0
     try:
-        while changes < 100 or process:
-            if process is None:
-                text, lines = operator_file(loads)
-                wanted |= lines
-                loads += 1
-                with open(path, "w", encoding="utf-8") as file:
-                    file.write(text)
-                process = r1.net.popen(
-                    ["timeout", "300", "vtysh", "-f", path],
-                    stdout=subprocess.DEVNULL,
-                    stderr=subprocess.DEVNULL,
-                )
+        while changes < 100:
+            if not loader.busy():
+                loader.load()
             # A change of the map, and a line of the operator.
-            number += 1
-            vip_line(
-                r1,
-                "plain",
-                "community 65001:{}".format(1000 + number),
-                "no community 65001:{}".format(999 + number),
-            )
-            typed = "set local-preference {}".format(number)
-            status, said = typist.type(typed)
-            assert status == 0, "{}: {}".format(typed, said)
-            before = changes
+            changes += 1
+            editor.types("local-preference {}".format(changes))
+            typist.types("set local-preference {}".format(changes))
             cl.expect(
-                lambda b=before: (
-                    policy(r1)["writings"] - writings > b,
-                    in_step(r1)[1],
-                ),
-                "the map doesn't change any more",
-                60,
+                lambda: writings() - first >= changes,
+                "the map isn't written any more",
+                timeout=60,
+                interval=0.05,
             )
-            changes = policy(r1)["writings"] - writings
-            if process.poll() is not None:
-                assert process.returncode == 0, "vtysh -f: {}".format(
-                    process.returncode
-                )
-                process = None
-                if changes >= 100:
-                    break
-        print("{} changes of the map, {} files of 5000 lines".format(changes, loads))
-        assert typist.type("end") == (0, "")
+            amid += loader.loads > 1 and loader.process.poll() is None
+        cl.expect(lambda: not loader.busy(), "the last file", timeout=120)
+        print(
+            "{} files of {} lines, {} changes, {} of them in the middle of a file".format(
+                loader.loads, OPERATOR_LINES, changes, amid
+            )
+        )
+        assert amid >= 5, "no change met a file"
+        typist.types("end")
+        editor.types("no local-preference")
     finally:
-        typist.end()
-        if process:
-            process.kill()
-            process.wait()
-    wanted.add("route-map OPTYPED permit 10 set local-preference {}".format(number))
-    print("{} lines to be found".format(len(wanted)))
-    missing = wanted - operator_lines(r1)
-    assert not missing, "{} lines are lost: {}".format(
-        len(missing), sorted(missing)[:10]
-    )
-    vip_line(r1, "plain", "no community 65001:{}".format(1000 + number))
+        for session in (typist, editor, watcher, loader):
+            session.end()
+    typed = "route-map OPTYPED permit 10 set local-preference {}".format(changes)
+    assert typed in operator_lines(r1), "what was typed last is lost"
     expect_in_step(r1, "in the end")
     assert policy(r1)["errors"] == 0, policy(r1)
-    cleanup = ["no route-map OPTYPED"]
-    for name in sorted({line.split(" seq")[0] for line in wanted if line[0] == "b"}):
-        cleanup.append("no " + name)
-    cleanup += ["no route-map OP{}".format(number) for number in range(loads)]
+    cleanup = ["no route-map OPTYPED", "no route-map OPLOADED"]
+    for n in range(OPERATOR_LINES // 250):
+        cleanup.append("no bgp community-list standard OP{}".format(n))
     cl.load_file(r1, "\n".join(cleanup) + "\n")
     cl.expect(lambda: not operator_lines(r1), "the operator's lines are gone")
 
@@ -556,37 +598,6 @@ def test_cold_start_of_bgpd(with_map):
         cl.warm_up(r2, NODE[family])
     cl.warm_up(gears("r4")[0], NODE_RED)
     cl.warm_up(gears("r3")[0], NODE_IBGP[4])
-
-
-def test_bgpd_refuses():
-    "Somebody has locked the configuration: back off, say so, lose nothing."
-    r1, r2 = gears("r1", "r2")
-    typist = Typist(r1)
-    try:
-        for line in ("enable", "configure exclusive"):
-            assert typist.type(line)[0] == 0, line
-        vip_line(r1, "plain", "community 65001:9")
-        cl.expect(
-            lambda: (policy(r1)["status"] == "back-off", policy(r1)),
-            "no back-off",
-        )
-        seen = policy(r1)
-        assert seen["lastError"].startswith("bgpd refused `"), seen
-        assert "retryMsec" in seen and seen["vipsWaiting"] == 1, seen
-        assert seen["lastError"] in seen["why"], seen
-        text = cl.vtysh(r1, "show cluster bgp policy")
-        assert "1 VIPs keep their former attributes" in text, text
-        # The VIP goes on as it was; the operator's line arrives.
-        expect_path(r2, PLAIN[4], "locked", communities=[])
-        assert typist.type("route-map OPLOCKED permit 10") == (0, "")
-        assert typist.type("end") == (0, "")
-    finally:
-        typist.end()
-    expect_path(r2, PLAIN[4], "unlocked", communities=["65001:9"])
-    expect_in_step(r1, "unlocked")
-    assert "route-map OPLOCKED permit 10" in cl.running_config(r1, "bgpd")
-    cl.configure(r1, "no route-map OPLOCKED")
-    vip_line(r1, "plain", "no community 65001:9")
 
 
 def test_not_configured():
