@@ -14,6 +14,7 @@
 #include "cluster_compat.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cluster_errors.h"
