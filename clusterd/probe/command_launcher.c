@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <linux/capability.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,10 +50,17 @@ static void limit(int resource, rlim_t most)
 
 static void reset_signals(void)
 {
+	/* The kernel's structure, of which 0 is SIG_DFL; no system's is longer. */
+	static const uint64_t kernel_default[8];
 	sigset_t none;
 
+	/*
+	 * Not by signal(): glibc keeps two for itself and refuses to touch them,
+	 * but whoever started us may have ignored them.  SIGKILL and SIGSTOP
+	 * can't be set: no matter.
+	 */
 	for (int i = 1; i < NSIG; i++)
-		signal(i, SIG_DFL); /* SIGKILL and SIGSTOP can't: no matter */
+		syscall(SYS_rt_sigaction, i, kernel_default, NULL, NSIG / 8);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }

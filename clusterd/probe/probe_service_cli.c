@@ -92,7 +92,7 @@ DEFPY_YANG (probe_expect_status,
 	    NO_STR
 	    EXPECT_STR
 	    "Statuses of http and https (default 200-399)\n"
-	    "Statuses and ranges of them: 200-299,404\n")
+	    "Statuses and ranges of them, with commas between\n")
 {
 	return checked(vty, "expect-status", no ? NULL : ranges,
 		       PROBE_STATUS_LEN);

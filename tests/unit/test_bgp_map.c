@@ -57,7 +57,7 @@ static void test_entry_texts(void **state)
 					   text),
 			    "match tag 85\n"
 			    "set community graceful-shutdown\n");
-	vip_community_add(&attributes, 65001 << 16 | 100);
+	vip_community_add(&attributes, 65001U << 16 | 100);
 	vip_community_add(&attributes, VIP_COMMUNITY_GSHUT);
 	vip_community_add(&attributes, 1);
 	vip_large_community_add(&attributes, &large);

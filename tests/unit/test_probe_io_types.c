@@ -123,11 +123,17 @@ static void server_start(struct server *server, const char *answer, int times,
 			 0);
 }
 
+/* Of one to which somebody has connected, accepted yet or not. */
+static void server_join(struct server *server)
+{
+	pthread_join(server->thread, NULL);
+	close(server->fd);
+}
+
 static void server_end(struct server *server)
 {
 	shutdown(server->fd, SHUT_RDWR); /* if nobody came */
-	pthread_join(server->thread, NULL);
-	close(server->fd);
+	server_join(server);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -421,7 +427,7 @@ static void test_tcp_dialog(void **state)
 		strlcpy(config.expect_regex, cases[i].regex,
 			sizeof(config.expect_regex));
 		run(&c, &probe_type_tcp, &config);
-		server_end(&server);
+		server_join(&server);
 		assert_string_equal(c.detail, cases[i].detail);
 		assert_int_equal(c.result, cases[i].result);
 		assert_string_equal(server.request, "PING\r\n!");

@@ -217,7 +217,7 @@ static struct track_hop_facts hop_of(unsigned int bits)
 
 static void test_all_combinations(void **state)
 {
-	struct track_hop_facts hops[HOPS];
+	struct track_hop_facts hops[HOPS] = {};
 	struct track_facts facts = facts_of(hops, HOPS);
 
 	for (unsigned int bits = 0; bits < 1 << 20; bits++) {
