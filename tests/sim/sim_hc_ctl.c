@@ -455,6 +455,30 @@ static void test_duplicate_id(void **state)
 	end();
 }
 
+/* A hub that has joined a cluster builds its sessions anew, and is back. */
+static void test_session_anew(void **state)
+{
+	struct ctl_id nobody = id_of(9999);
+	struct hc_ctl *none = NULL;
+	uint32_t hub;
+
+	begin(6, false);
+	for (uint32_t i = 0; i < EDGE(EDGES); i++)
+		start(i);
+	sim_ctl_run(world, 30 * SIM_S);
+	hub = some_hub();
+	hc_ctl_renew(parties[hub].hc, &nobody);
+	sim_ctl_run(world, 10 * SIM_S);
+	assert_int_equal(parties[0].left, 0);
+	hc_ctl_renew(parties[hub].hc, &world->nodes[0].id);
+	sim_ctl_run(world, MINUTE);
+	assert_true(parties[0].left > 0);
+	assert_non_null(
+		ctl_peer_find(world->nodes[0].ctl, &world->nodes[hub].id));
+	end();
+	hc_ctl_free(&none);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -463,6 +487,7 @@ int main(void)
 		cmocka_unit_test(test_fast_timers),
 		cmocka_unit_test(test_hub_links),
 		cmocka_unit_test(test_duplicate_id),
+		cmocka_unit_test(test_session_anew),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -109,6 +109,13 @@ static void test_ports(void **state)
 	assert_int_equal(probe_config_port(&config), 0);
 	config.type = PROBE_TYPE_MAX;
 	assert_int_equal(probe_config_port(&config), 0);
+	config.port = 0;
+	config.type = PROBE_TYPE_DNS;
+	assert_int_equal(probe_config_port(&config), 53);
+	config.port = 5353;
+	assert_int_equal(probe_config_port(&config), 5353);
+	config.type = PROBE_TYPE_COMMAND;
+	assert_int_equal(probe_config_port(&config), 5353);
 }
 
 static void test_same(void **state)
@@ -313,6 +320,24 @@ static void test_invalid(void **state)
 
 static void test_names(void **state)
 {
+	static const char *const types[] = {
+		[PROBE_TYPE_UNSET] = "icmp",
+		[PROBE_TYPE_ICMP] = "icmp",
+		[PROBE_TYPE_TCP] = "tcp",
+		[PROBE_TYPE_HTTP] = "http",
+		[PROBE_TYPE_HTTPS] = "https",
+		[PROBE_TYPE_COMMAND] = "command",
+		[PROBE_TYPE_INTERFACE] = "interface",
+		[PROBE_TYPE_ROUTE] = "route",
+		[PROBE_TYPE_BFD] = "bfd",
+		[PROBE_TYPE_DNS] = "dns",
+		[PROBE_TYPE_HEARTBEAT] = "heartbeat",
+		[PROBE_TYPE_MAX] = "?",
+	};
+
+	for (size_t i = 0; i < array_size(types); i++)
+		assert_string_equal(probe_type_str((enum probe_type_id)i),
+				    types[i]);
 	(void)state;
 	assert_string_equal(probe_type_str(PROBE_TYPE_UNSET), "icmp");
 	assert_string_equal(probe_type_str(PROBE_TYPE_ICMP), "icmp");
