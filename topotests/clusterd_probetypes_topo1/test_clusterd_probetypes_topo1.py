@@ -199,8 +199,13 @@ def test_command_not_startable(r1):
     out = cl.configure(r1, "cluster probe nocmd", "user root")
     assert "root" in out, "root: {}".format(out)
     configure(r1, "nocmd", "command /nonexistent/check -w 5")
-    seen = expect_verdict(r1, "nocmd", "down", "there is no such command")
-    assert "No such file" in seen["why"], "reason: {}".format(seen)
+    # it starts down: the reason tells when it is down for that
+    cl.expect(
+        lambda: "No such file" in cl.instance(r1, "nocmd", TARGET)["why"],
+        "there is no such command",
+    )
+    seen = cl.instance(r1, "nocmd", TARGET)
+    assert seen["verdict"] == "down", "verdict: {}".format(seen)
     assert seen["local"] == seen["fails"] >= 2, "kind: {}".format(seen)
 
 
