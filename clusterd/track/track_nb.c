@@ -320,6 +320,7 @@ static int hop_get_keys(struct nb_cb_get_keys_args *args)
 {
 	const struct track_hop *hop = args->list_entry;
 
+	assert(hop);
 	args->keys->num = 2;
 	ipaddr2str(&hop->gate, args->keys->key[0], sizeof(args->keys->key[0]));
 	strlcpy(args->keys->key[1], hop->ifname, sizeof(args->keys->key[1]));

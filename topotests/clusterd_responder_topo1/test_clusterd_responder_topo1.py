@@ -112,11 +112,11 @@ def test_ping(net, address):
     "A stranger's ping is answered, with the interface's hardware address."
     r1, r2 = net
     forget_neighbours(r2)
-    cl.expect(lambda: ping(r2, address), "no answer")
+    source = "192.168.10.1" if address == VIRTUAL else "2001:db8:10::1"
+    cl.expect(lambda: ping(r2, address, "-I", source), "no answer")
     assert neighbour(r2, address) == mac_of(r1, "r1-eth0"), "wrong neighbour"
     seen = responder(r1)
     assert seen["counters"]["echoSent"] >= 1, seen["counters"]
-    source = "192.168.10.1" if address == VIRTUAL else "2001:db8:10::1"
     assert seen["lastRequester"]["source"] == source, seen["lastRequester"]
     assert seen["lastRequester"]["mac"] == mac_of(r2, "r2-eth0")
     # large, and with a pattern that is compared
