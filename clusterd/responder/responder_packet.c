@@ -459,7 +459,8 @@ size_t responder_answer(const uint8_t *frame, size_t len,
 		      IS_IPADDR_NONE(&request->source);
 	uint8_t *p = out;
 
-	if (size < len + RESPONDER_VLAN_LEN + 32)
+	if (request->kind > RESPONDER_ECHO ||
+	    size < len + RESPONDER_VLAN_LEN + 32)
 		return 0;
 	memcpy(p, to_all ? all_nodes : request->mac, RESPONDER_MAC_LEN);
 	memcpy(p + RESPONDER_MAC_LEN, mac, RESPONDER_MAC_LEN);

@@ -67,8 +67,8 @@ extern enum responder_kind responder_parse(const uint8_t *frame, size_t len,
 					   struct responder_request *request);
 
 /*
- * Writes the answer to a frame that responder_parse() found to have one.
- * Returns its length, or 0 if `size` is less than `len` + RESPONDER_VLAN_LEN +
+ * Writes the answer to a frame.  Returns its length, or 0 if responder_parse()
+ * found that it has none, or `size` is less than `len` + RESPONDER_VLAN_LEN +
  * 32.
  */
 extern size_t responder_answer(const uint8_t *frame, size_t len,
