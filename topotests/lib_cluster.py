@@ -300,10 +300,13 @@ def running_config(router, daemon=None):
 
 
 def cluster_config(router):
-    """The cluster sections of show running-config."""
+    """The cluster sections and lines of show running-config."""
     lines = []
     inside = False
     for line in running_config(router, "clusterd").splitlines():
+        if re.match(r"cluster (bgp|metrics) ", line):
+            lines.append(line)
+            continue
         inside = inside or line.startswith("cluster ")
         if inside:
             lines.append(line)
