@@ -184,6 +184,81 @@ int cluster_vty_enter(struct vty *vty, enum cluster_node node,
 	return ret;
 }
 
+bool cluster_vty_section_ok(struct vty *vty)
+{
+	if (vty->xpath_index > 0)
+		return true;
+	vty_out(vty, "%% ignored: this section has no valid name\n");
+	return false;
+}
+
+bool cluster_vty_typed(const struct vty *vty)
+{
+	return !vty->pending_allowed;
+}
+
+int cluster_vty_refuse(struct vty *vty, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintfrr(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	vty_out(vty, "%% %s\n", text);
+	return CMD_WARNING_CONFIG_FAILED;
+}
+
+int cluster_vty_leaf(struct vty *vty, const char *xpath, const char *value)
+{
+	if (!cluster_vty_section_ok(vty))
+		return CMD_WARNING_CONFIG_FAILED;
+	nb_cli_enqueue_change(vty, xpath, value ? NB_OP_MODIFY : NB_OP_DESTROY,
+			      value);
+	return nb_cli_apply_changes(vty, NULL);
+}
+
+int cluster_vty_flag(struct vty *vty, const char *xpath, bool value)
+{
+	if (!cluster_vty_section_ok(vty))
+		return CMD_WARNING_CONFIG_FAILED;
+	nb_cli_enqueue_change(vty, xpath, value ? NB_OP_CREATE : NB_OP_DESTROY,
+			      NULL);
+	return nb_cli_apply_changes(vty, NULL);
+}
+
+bool cluster_vty_name_ok(struct vty *vty, const char *what, const char *name)
+{
+	if (cluster_name_valid(name))
+		return true;
+	cluster_vty_refuse(vty,
+			   "%s is not the name of a %s: use letters, digits and . _ : - (at most %d, a letter or digit first)",
+			   name, what, CLUSTER_NAME_LEN - 1);
+	return false;
+}
+
+bool cluster_vty_vrf_ok(struct vty *vty, const char *name)
+{
+	if (strlen(name) < CLUSTER_VRF_LEN)
+		return true;
+	cluster_vty_refuse(vty, "the name of a VRF has at most %d characters",
+			   CLUSTER_VRF_LEN - 1);
+	return false;
+}
+
+void cluster_vty_leaf_write(struct vty *vty, const struct lyd_node *dnode,
+			    bool show_defaults)
+{
+	vty_out(vty, " %s %s\n", dnode->schema->name,
+		yang_dnode_get_string(dnode, NULL));
+}
+
+void cluster_vty_flag_write(struct vty *vty, const struct lyd_node *dnode,
+			    bool show_defaults)
+{
+	vty_out(vty, " %s\n", dnode->schema->name);
+}
+
 int cluster_vty_delete(struct vty *vty, const char *list_xpath, const char *name)
 {
 	char xpath[XPATH_MAXLEN];

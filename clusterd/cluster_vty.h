@@ -28,6 +28,38 @@ extern void cluster_vty_node_install(struct cmd_node *node);
 extern int cluster_vty_enter(struct vty *vty, enum cluster_node node,
 			     const char *list_xpath, const char *name);
 
+/*
+ * While a file is read, a section whose name was refused is gone through: each
+ * of its lines is refused, with a text.
+ */
+extern bool cluster_vty_section_ok(struct vty *vty);
+
+/* Somebody types; else: a file is being read, line after line. */
+extern bool cluster_vty_typed(const struct vty *vty);
+
+/* "% ..." and the result of a command that is refused. */
+extern int cluster_vty_refuse(struct vty *vty, const char *fmt, ...)
+	PRINTFRR(2, 3);
+
+/*
+ * Sets a leaf of the section, or one of type empty; without a value the leaf
+ * goes.
+ */
+extern int cluster_vty_leaf(struct vty *vty, const char *xpath,
+			    const char *value);
+extern int cluster_vty_flag(struct vty *vty, const char *xpath, bool value);
+
+/* What an object of kind `what` can be called; else it says why not. */
+extern bool cluster_vty_name_ok(struct vty *vty, const char *what,
+				const char *name);
+extern bool cluster_vty_vrf_ok(struct vty *vty, const char *name);
+
+/* cli_show of a leaf whose command is its name and value; of a type empty. */
+extern void cluster_vty_leaf_write(struct vty *vty, const struct lyd_node *dnode,
+				   bool show_defaults);
+extern void cluster_vty_flag_write(struct vty *vty, const struct lyd_node *dnode,
+				   bool show_defaults);
+
 /* `no <section> NAME`. */
 extern int cluster_vty_delete(struct vty *vty, const char *list_xpath,
 			      const char *name);

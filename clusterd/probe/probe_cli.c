@@ -157,11 +157,8 @@ int probe_cli_leaf(struct vty *vty, const char *xpath, const char *value,
 {
 	int ret;
 
-	/* The section's name was refused, while a file is read. */
-	if (vty->xpath_index == 0) {
-		vty_out(vty, "%% ignored: this section has no valid name\n");
+	if (!cluster_vty_section_ok(vty))
 		return CMD_WARNING_CONFIG_FAILED;
-	}
 	nb_cli_enqueue_change(vty, xpath,
 			      value || has_default ? NB_OP_MODIFY
 						   : NB_OP_DESTROY,
@@ -172,12 +169,6 @@ int probe_cli_leaf(struct vty *vty, const char *xpath, const char *value,
 	return ret;
 }
 
-int probe_cli_refuse(struct vty *vty, const char *why)
-{
-	vty_out(vty, "%% %s\n", why);
-	return CMD_WARNING_CONFIG_FAILED;
-}
-
 static int address_change(struct vty *vty, const char *xpath, const char *value)
 {
 	struct ipaddr addr;
@@ -185,7 +176,7 @@ static int address_change(struct vty *vty, const char *xpath, const char *value)
 
 	if (value && str2ipaddr(value, &addr) == 0 &&
 	    probe_address_refused(&addr, why, sizeof(why)))
-		return probe_cli_refuse(vty, why);
+		return cluster_vty_refuse(vty, "%s", why);
 	return probe_cli_leaf(vty, xpath, value, false);
 }
 
@@ -264,7 +255,7 @@ DEFPY_YANG (probe_path,
 	const char *why = no ? NULL : path_refused(path);
 
 	if (why)
-		return probe_cli_refuse(vty, why);
+		return cluster_vty_refuse(vty, "%s", why);
 	return probe_cli_leaf(vty, "./path", no ? NULL : path, true);
 }
 
@@ -278,7 +269,7 @@ DEFPY_YANG (probe_host,
 	const char *why = no ? NULL : host_refused(host);
 
 	if (why)
-		return probe_cli_refuse(vty, why);
+		return cluster_vty_refuse(vty, "%s", why);
 	return probe_cli_leaf(vty, "./host", no ? NULL : host, false);
 }
 
@@ -365,7 +356,7 @@ DEFPY_YANG (probe_interface,
 	const char *why = no ? NULL : ifname_refused(ifname);
 
 	if (why)
-		return probe_cli_refuse(vty, why);
+		return cluster_vty_refuse(vty, "%s", why);
 	return probe_cli_leaf(vty, "./interface", no ? NULL : ifname, false);
 }
 

@@ -56,7 +56,6 @@ extern void probe_cli_show_leaf(struct vty *vty, const struct lyd_node *dnode,
  */
 extern int probe_cli_leaf(struct vty *vty, const char *xpath, const char *value,
 			  bool has_default);
-extern int probe_cli_refuse(struct vty *vty, const char *why);
 extern void probe_cli_init(void);
 
 /* probe_service_cli.c: what only tcp, http and https have. */

@@ -58,10 +58,10 @@ static int checked(struct vty *vty, const char *name, const char *value,
 	if (value && strlen(value) >= size) {
 		snprintf(why, sizeof(why), "at most %zu characters, please",
 			 size - 1);
-		return probe_cli_refuse(vty, why);
+		return cluster_vty_refuse(vty, "%s", why);
 	}
 	if (value && probe_leaf_refused(name, value, why, sizeof(why)))
-		return probe_cli_refuse(vty, why);
+		return cluster_vty_refuse(vty, "%s", why);
 	snprintf(xpath, sizeof(xpath), "./%s", name);
 	return probe_cli_leaf(vty, xpath, value, false);
 }
@@ -212,8 +212,8 @@ DEFPY_YANG (probe_tls_ca_file,
 	    "A PEM file, with its whole path\n")
 {
 	if (!no && file[0] != '/')
-		return probe_cli_refuse(vty,
-					"a file is named by its whole path, from '/' on");
+		return cluster_vty_refuse(vty,
+					  "a file is named by its whole path, from '/' on");
 	return checked(vty, "tls-ca-file", no ? NULL : file, PROBE_CA_FILE_LEN);
 }
 

@@ -54,7 +54,7 @@ DEFPY_YANG (probe_command,
 	int ret;
 
 	if (why)
-		ret = probe_cli_refuse(vty, why);
+		ret = cluster_vty_refuse(vty, "%s", why);
 	else
 		ret = probe_cli_leaf(vty, "./command", line, false);
 	XFREE(MTYPE_TMP, line);
@@ -85,7 +85,7 @@ DEFPY_YANG (probe_user,
 	const char *why = no ? NULL : user_refused(user);
 
 	if (why)
-		return probe_cli_refuse(vty, why);
+		return cluster_vty_refuse(vty, "%s", why);
 	return probe_cli_leaf(vty, "./user", no ? NULL : user, false);
 }
 
@@ -135,7 +135,7 @@ DEFPY_YANG (probe_profile,
 	const char *why = no ? NULL : profile_refused(profile);
 
 	if (why)
-		return probe_cli_refuse(vty, why);
+		return cluster_vty_refuse(vty, "%s", why);
 	return probe_cli_leaf(vty, "./profile", no ? NULL : profile, false);
 }
 
@@ -184,7 +184,7 @@ DEFPY_YANG (probe_dns_name,
 	const char *why = no ? NULL : dns_name_refused(name);
 
 	if (why)
-		return probe_cli_refuse(vty, why);
+		return cluster_vty_refuse(vty, "%s", why);
 	return probe_cli_leaf(vty, "./dns-name", no ? NULL : name, false);
 }
 
@@ -212,7 +212,7 @@ DEFPY_YANG (probe_dns_answer,
 	const char *why = no ? NULL : dns_answer_refused(answer);
 
 	if (why)
-		return probe_cli_refuse(vty, why);
+		return cluster_vty_refuse(vty, "%s", why);
 	return probe_cli_leaf(vty, "./dns-answer", no ? NULL : answer, false);
 }
 
@@ -227,7 +227,7 @@ DEFPY_YANG (probe_key_chain,
 	    "Name of the key chain\n")
 {
 	if (!no && strlen(name) >= PROBE_KEYCHAIN_LEN)
-		return probe_cli_refuse(
+		return cluster_vty_refuse(
 			vty,
 			"the name of a key chain has at most 63 characters here");
 	return probe_cli_leaf(vty, "./key-chain", no ? NULL : name, false);

@@ -18,39 +18,6 @@
 #define CONDITION_STR                                                          \
 	"When echo requests are answered; of several conditions all must hold\n"
 
-static bool section_ok(struct vty *vty)
-{
-	if (vty->xpath_index > 0)
-		return true;
-	vty_out(vty, "%% ignored: this section has no valid name\n");
-	return false;
-}
-
-static int leaf_change(struct vty *vty, const char *xpath, const char *value)
-{
-	if (!section_ok(vty))
-		return CMD_WARNING_CONFIG_FAILED;
-	nb_cli_enqueue_change(vty, xpath, value ? NB_OP_MODIFY : NB_OP_DESTROY,
-			      value);
-	return nb_cli_apply_changes(vty, NULL);
-}
-
-static int too_long(struct vty *vty, const char *what, size_t max)
-{
-	vty_out(vty, "%% %s has at most %zu characters\n", what, max);
-	return CMD_WARNING_CONFIG_FAILED;
-}
-
-static bool name_ok(struct vty *vty, const char *what, const char *name)
-{
-	if (cluster_name_valid(name))
-		return true;
-	vty_out(vty,
-		"%% %s is not the name of a %s: use letters, digits and . _ : - (at most %d, a letter or digit first)\n",
-		name, what, CLUSTER_NAME_LEN - 1);
-	return false;
-}
-
 DEFPY_YANG_NOSH (cluster_responder,
 		 cluster_responder_cmd,
 		 "cluster responder NAME$name",
@@ -92,17 +59,12 @@ DEFPY_YANG (responder_vrf,
 	    "VRF of the addresses and interfaces\n"
 	    "Name of the VRF\n")
 {
-	if (!no && strlen(name) >= CLUSTER_VRF_LEN)
-		return too_long(vty, "the name of a VRF", CLUSTER_VRF_LEN - 1);
-	return leaf_change(vty, "./vrf",
-			   no || !strcmp(name, RESPONDER_DEFAULT_VRF) ? NULL
-								      : name);
-}
-
-void responder_vrf_cli_write(struct vty *vty, const struct lyd_node *dnode,
-			     bool show_defaults)
-{
-	vty_out(vty, " vrf %s\n", yang_dnode_get_string(dnode, NULL));
+	if (!no && !cluster_vty_vrf_ok(vty, name))
+		return CMD_WARNING_CONFIG_FAILED;
+	return cluster_vty_leaf(vty, "./vrf",
+				no || !strcmp(name, RESPONDER_DEFAULT_VRF)
+					? NULL
+					: name);
 }
 
 DEFPY_YANG (responder_interface,
@@ -112,24 +74,18 @@ DEFPY_YANG (responder_interface,
 	    "Interface to answer on\n"
 	    "Name of an Ethernet interface\n")
 {
-	if (!section_ok(vty))
+	if (!cluster_vty_section_ok(vty))
 		return CMD_WARNING_CONFIG_FAILED;
 	if (strlen(name) >= CLUSTER_IFNAME_LEN)
-		return too_long(vty, "an interface's name",
-				CLUSTER_IFNAME_LEN - 1);
-	if (strchr(name, '\'')) {
-		vty_out(vty, "%% %s is not an interface's name\n", name);
-		return CMD_WARNING_CONFIG_FAILED;
-	}
+		return cluster_vty_refuse(vty,
+					  "an interface's name has at most %d characters",
+					  CLUSTER_IFNAME_LEN - 1);
+	if (strchr(name, '\''))
+		return cluster_vty_refuse(vty, "%s is not an interface's name",
+					  name);
 	cluster_enqueue_leaflist(vty, "./interface",
 				 no ? NB_OP_DESTROY : NB_OP_CREATE, name);
 	return nb_cli_apply_changes(vty, NULL);
-}
-
-void responder_interface_cli_write(struct vty *vty, const struct lyd_node *dnode,
-				   bool show_defaults)
-{
-	vty_out(vty, " interface %s\n", yang_dnode_get_string(dnode, NULL));
 }
 
 DEFPY_YANG (responder_tunnels,
@@ -141,10 +97,12 @@ DEFPY_YANG (responder_tunnels,
 	    "Interfaces of the tunnels\n"
 	    "Pattern of their names, of * ? and []: wg*, tun[0-9]*\n")
 {
-	if (!section_ok(vty))
+	if (!cluster_vty_section_ok(vty))
 		return CMD_WARNING_CONFIG_FAILED;
 	if (strlen(pattern) >= CLUSTER_NAME_LEN)
-		return too_long(vty, "a pattern", CLUSTER_NAME_LEN - 1);
+		return cluster_vty_refuse(vty,
+					  "a pattern has at most %d characters",
+					  CLUSTER_NAME_LEN - 1);
 	nb_cli_enqueue_change(vty, "./condition/tunnels", NB_OP_MODIFY, n_str);
 	nb_cli_enqueue_change(vty, "./condition/interfaces", NB_OP_MODIFY,
 			      pattern);
@@ -161,7 +119,7 @@ DEFPY_YANG (no_responder_tunnels,
 	    "Interfaces of the tunnels\n"
 	    "Pattern of their names\n")
 {
-	if (!section_ok(vty))
+	if (!cluster_vty_section_ok(vty))
 		return CMD_WARNING_CONFIG_FAILED;
 	nb_cli_enqueue_change(vty, "./condition/tunnels", NB_OP_DESTROY, NULL);
 	nb_cli_enqueue_change(vty, "./condition/interfaces", NB_OP_DESTROY,
@@ -188,9 +146,9 @@ DEFPY_YANG (responder_probe,
 	    "While a probe is up\n"
 	    "Name of a probe that has a target\n")
 {
-	if (!no && !name_ok(vty, "probe", name))
+	if (!no && !cluster_vty_name_ok(vty, "probe", name))
 		return CMD_WARNING_CONFIG_FAILED;
-	return leaf_change(vty, "./condition/probe", no ? NULL : name);
+	return cluster_vty_leaf(vty, "./condition/probe", no ? NULL : name);
 }
 
 DEFPY_YANG (responder_vip,
@@ -201,9 +159,9 @@ DEFPY_YANG (responder_vip,
 	    "While a VIP is announced\n"
 	    "Name of the VIP\n")
 {
-	if (!no && !name_ok(vty, "VIP", name))
+	if (!no && !cluster_vty_name_ok(vty, "VIP", name))
 		return CMD_WARNING_CONFIG_FAILED;
-	return leaf_change(vty, "./condition/vip", no ? NULL : name);
+	return cluster_vty_leaf(vty, "./condition/vip", no ? NULL : name);
 }
 
 void responder_condition_cli_write(struct vty *vty, const struct lyd_node *dnode,
@@ -220,13 +178,7 @@ DEFPY_YANG (responder_hold_down,
 	    "How long the condition must have held before a ping is answered\n"
 	    "Milliseconds\n")
 {
-	return leaf_change(vty, "./hold-down", no ? NULL : ms_str);
-}
-
-void responder_hold_down_cli_write(struct vty *vty, const struct lyd_node *dnode,
-				   bool show_defaults)
-{
-	vty_out(vty, " hold-down %s\n", yang_dnode_get_string(dnode, NULL));
+	return cluster_vty_leaf(vty, "./hold-down", no ? NULL : ms_str);
 }
 
 DEFPY_YANG (responder_accept,
@@ -238,9 +190,10 @@ DEFPY_YANG (responder_accept,
 	    "Name of the prefix lists\n")
 {
 	if (!no && strlen(name) >= ACCEPT_LIST_NAME_LEN)
-		return too_long(vty, "a prefix list's name",
-				ACCEPT_LIST_NAME_LEN - 1);
-	return leaf_change(vty, "./accept-prefix-list", no ? NULL : name);
+		return cluster_vty_refuse(vty,
+					  "a prefix list's name has at most %d characters",
+					  ACCEPT_LIST_NAME_LEN - 1);
+	return cluster_vty_leaf(vty, "./accept-prefix-list", no ? NULL : name);
 }
 
 void responder_accept_cli_write(struct vty *vty, const struct lyd_node *dnode,
@@ -257,14 +210,8 @@ DEFPY_YANG (responder_rate,
 	    "Most echo replies a second, for all addresses together\n"
 	    "Replies, 1000 by default\n")
 {
-	return leaf_change(vty, "./rate-limit",
-			   no || rate == RESPONDER_RATE ? NULL : rate_str);
-}
-
-void responder_rate_cli_write(struct vty *vty, const struct lyd_node *dnode,
-			      bool show_defaults)
-{
-	vty_out(vty, " rate-limit %s\n", yang_dnode_get_string(dnode, NULL));
+	return cluster_vty_leaf(vty, "./rate-limit",
+				no || rate == RESPONDER_RATE ? NULL : rate_str);
 }
 
 DEFPY_YANG (responder_shutdown,
@@ -273,17 +220,9 @@ DEFPY_YANG (responder_shutdown,
 	    NO_STR
 	    "Answer nothing, ARP neither\n")
 {
-	if (!section_ok(vty))
+	if (!cluster_vty_section_ok(vty))
 		return CMD_WARNING_CONFIG_FAILED;
-	nb_cli_enqueue_change(vty, "./shutdown",
-			      no ? NB_OP_DESTROY : NB_OP_CREATE, NULL);
-	return nb_cli_apply_changes(vty, NULL);
-}
-
-void responder_shutdown_cli_write(struct vty *vty, const struct lyd_node *dnode,
-				  bool show_defaults)
-{
-	vty_out(vty, " shutdown\n");
+	return cluster_vty_flag(vty, "./shutdown", !no);
 }
 
 /* What who types should know; a file's line becomes a state. */
@@ -313,7 +252,7 @@ DEFPY_YANG (responder_address,
 	char canonical[INET6_ADDRSTRLEN];
 	struct ipaddr addr;
 
-	if (!section_ok(vty))
+	if (!cluster_vty_section_ok(vty))
 		return CMD_WARNING_CONFIG_FAILED;
 	if (str2ipaddr(address_str, &addr) || responder_address_flaw(&addr)) {
 		vty_out(vty, "%% %s is not the address of a host\n",
@@ -327,12 +266,6 @@ DEFPY_YANG (responder_address,
 				 ipaddr2str(&addr, canonical,
 					    sizeof(canonical)));
 	return nb_cli_apply_changes(vty, NULL);
-}
-
-void responder_address_cli_write(struct vty *vty, const struct lyd_node *dnode,
-				 bool show_defaults)
-{
-	vty_out(vty, " address %s\n", yang_dnode_get_string(dnode, NULL));
 }
 
 #ifndef VTYSH_EXTRACT_PL

@@ -155,15 +155,9 @@ struct lyd_node;
 						 const struct lyd_node *dnode, \
 						 bool show_defaults)
 RESPONDER_CLI_WRITE(entry);
-RESPONDER_CLI_WRITE(vrf);
-RESPONDER_CLI_WRITE(interface);
 RESPONDER_CLI_WRITE(tunnels);
 RESPONDER_CLI_WRITE(condition);
-RESPONDER_CLI_WRITE(hold_down);
 RESPONDER_CLI_WRITE(accept);
-RESPONDER_CLI_WRITE(rate);
-RESPONDER_CLI_WRITE(shutdown);
-RESPONDER_CLI_WRITE(address);
 extern void responder_entry_cli_write_end(struct vty *vty,
 					  const struct lyd_node *dnode);
 

@@ -25,42 +25,6 @@
 	"Of the next hops that are up, those with the highest are used\n"
 #define HOP_PROBE_STR "Probe of this next hop, instead of the track's\n"
 
-static bool section_ok(struct vty *vty)
-{
-	if (vty->xpath_index > 0)
-		return true;
-	vty_out(vty, "%% ignored: this section has no valid name\n");
-	return false;
-}
-
-static int leaf_change(struct vty *vty, const char *xpath, const char *value)
-{
-	if (!section_ok(vty))
-		return CMD_WARNING_CONFIG_FAILED;
-	nb_cli_enqueue_change(vty, xpath, value ? NB_OP_MODIFY : NB_OP_DESTROY,
-			      value);
-	return nb_cli_apply_changes(vty, NULL);
-}
-
-static int flag_change(struct vty *vty, const char *xpath, bool value)
-{
-	if (!section_ok(vty))
-		return CMD_WARNING_CONFIG_FAILED;
-	nb_cli_enqueue_change(vty, xpath, value ? NB_OP_CREATE : NB_OP_DESTROY,
-			      NULL);
-	return nb_cli_apply_changes(vty, NULL);
-}
-
-static bool probe_ok(struct vty *vty, const char *name)
-{
-	if (cluster_name_valid(name))
-		return true;
-	vty_out(vty,
-		"%% %s is not the name of a probe: use letters, digits and . _ : - (at most %d, a letter or digit first)\n",
-		name, CLUSTER_NAME_LEN - 1);
-	return false;
-}
-
 DEFPY_YANG_NOSH (cluster_track,
 		 cluster_track_cmd,
 		 "cluster track NAME$name",
@@ -102,13 +66,11 @@ DEFPY_YANG (track_vrf,
 	    "VRF of routes, next hops and probes\n"
 	    "Name of the VRF\n")
 {
-	if (!no && strlen(name) >= CLUSTER_VRF_LEN) {
-		vty_out(vty, "%% the name of a VRF has at most %d characters\n",
-			CLUSTER_VRF_LEN - 1);
+	if (!no && !cluster_vty_vrf_ok(vty, name))
 		return CMD_WARNING_CONFIG_FAILED;
-	}
-	return leaf_change(vty, "./vrf",
-			   no || !strcmp(name, TRACK_DEFAULT_VRF) ? NULL : name);
+	return cluster_vty_leaf(vty, "./vrf",
+				no || !strcmp(name, TRACK_DEFAULT_VRF) ? NULL
+								       : name);
 }
 
 DEFPY_YANG (track_probe,
@@ -118,9 +80,9 @@ DEFPY_YANG (track_probe,
 	    "Probe of the next hops that have none of their own\n"
 	    PROBE_NAME_STR)
 {
-	if (!no && !probe_ok(vty, name))
+	if (!no && !cluster_vty_name_ok(vty, "probe", name))
 		return CMD_WARNING_CONFIG_FAILED;
-	return leaf_change(vty, "./probe", no ? NULL : name);
+	return cluster_vty_leaf(vty, "./probe", no ? NULL : name);
 }
 
 DEFPY_YANG (track_tag,
@@ -130,8 +92,8 @@ DEFPY_YANG (track_tag,
 	    "Tag of the routes, for route-maps to match\n"
 	    "Tag, 87 by default\n")
 {
-	return leaf_change(vty, "./tag",
-			   no || tag == TRACK_DEFAULT_TAG ? NULL : tag_str);
+	return cluster_vty_leaf(vty, "./tag",
+				no || tag == TRACK_DEFAULT_TAG ? NULL : tag_str);
 }
 
 DEFPY_YANG (track_metric,
@@ -141,8 +103,8 @@ DEFPY_YANG (track_metric,
 	    "Metric of the routes\n"
 	    "Metric, 0 by default\n")
 {
-	return leaf_change(vty, "./metric",
-			   no || metric == 0 ? NULL : metric_str);
+	return cluster_vty_leaf(vty, "./metric",
+				no || metric == 0 ? NULL : metric_str);
 }
 
 DEFPY_YANG (track_distance,
@@ -152,17 +114,10 @@ DEFPY_YANG (track_distance,
 	    "Administrative distance of the routes\n"
 	    "Distance, 1 by default\n")
 {
-	return leaf_change(vty, "./distance",
-			   no || distance == TRACK_DEFAULT_DISTANCE
-				   ? NULL
-				   : distance_str);
-}
-
-void track_leaf_cli_write(struct vty *vty, const struct lyd_node *dnode,
-			  bool show_defaults)
-{
-	vty_out(vty, " %s %s\n", dnode->schema->name,
-		yang_dnode_get_string(dnode, NULL));
+	return cluster_vty_leaf(vty, "./distance",
+				no || distance == TRACK_DEFAULT_DISTANCE
+					? NULL
+					: distance_str);
 }
 
 DEFPY_YANG (track_down_metric,
@@ -173,7 +128,7 @@ DEFPY_YANG (track_down_metric,
 	    "By their metric\n"
 	    "Metric when down\n")
 {
-	return leaf_change(vty, "./down/metric", no ? NULL : metric_str);
+	return cluster_vty_leaf(vty, "./down/metric", no ? NULL : metric_str);
 }
 
 DEFPY_YANG (track_down_distance,
@@ -184,7 +139,8 @@ DEFPY_YANG (track_down_distance,
 	    "By their administrative distance\n"
 	    "Distance when down\n")
 {
-	return leaf_change(vty, "./down/distance", no ? NULL : distance_str);
+	return cluster_vty_leaf(vty, "./down/distance",
+				no ? NULL : distance_str);
 }
 
 void track_down_cli_write(struct vty *vty, const struct lyd_node *dnode,
@@ -201,7 +157,7 @@ DEFPY_YANG (track_last_resort,
 	    LAST_RESORT_STR
 	    "They stay as they are\n")
 {
-	return flag_change(vty, "./last-resort-keep", !no);
+	return cluster_vty_flag(vty, "./last-resort-keep", !no);
 }
 
 void track_last_resort_cli_write(struct vty *vty, const struct lyd_node *dnode,
@@ -216,13 +172,7 @@ DEFPY_YANG (track_shutdown,
 	    NO_STR
 	    "No routes, and no probes for them\n")
 {
-	return flag_change(vty, "./shutdown", !no);
-}
-
-void track_shutdown_cli_write(struct vty *vty, const struct lyd_node *dnode,
-			      bool show_defaults)
-{
-	vty_out(vty, " shutdown\n");
+	return cluster_vty_flag(vty, "./shutdown", !no);
 }
 
 /* ---- next hops ---- */
@@ -235,7 +185,7 @@ static bool hop_xpath(struct vty *vty, const char *address, const char *ifname,
 	const char *flaw = "is not an address";
 	struct ipaddr gate;
 
-	if (!section_ok(vty))
+	if (!cluster_vty_section_ok(vty))
 		return false;
 	if (!str2ipaddr(address, &gate))
 		flaw = track_gate_flaw(&gate);
@@ -299,7 +249,7 @@ DEFPY_YANG (track_next_hop,
 	char xpath[XPATH_MAXLEN / 2];
 
 	if (!hop_xpath(vty, address_str, ifname, xpath, sizeof(xpath)) ||
-	    (probe && !probe_ok(vty, probe)))
+	    (probe && !cluster_vty_name_ok(vty, "probe", probe)))
 		return CMD_WARNING_CONFIG_FAILED;
 	nb_cli_enqueue_change(vty, xpath, NB_OP_CREATE, NULL);
 	hop_attribute(vty, xpath, "preference",
@@ -361,7 +311,7 @@ DEFPY_YANG (track_route,
 	char canonical[PREFIX_STRLEN];
 	struct prefix p;
 
-	if (!section_ok(vty))
+	if (!cluster_vty_section_ok(vty))
 		return CMD_WARNING_CONFIG_FAILED;
 	if (str2prefix(prefix_str, &p)) {
 		apply_mask(&p);

@@ -122,10 +122,8 @@ struct lyd_node;
 					     const struct lyd_node *dnode,     \
 					     bool show_defaults)
 TRACK_CLI_WRITE(entry);
-TRACK_CLI_WRITE(leaf);
 TRACK_CLI_WRITE(down);
 TRACK_CLI_WRITE(last_resort);
-TRACK_CLI_WRITE(shutdown);
 TRACK_CLI_WRITE(hop);
 TRACK_CLI_WRITE(route);
 extern void track_entry_cli_write_end(struct vty *vty,

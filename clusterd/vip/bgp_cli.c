@@ -89,7 +89,7 @@ DEFPY_YANG (no_cluster_bgp_route_map,
 static bool local_ok(struct vty *vty, const char *vrf,
 		     const struct ipaddr *addr, const char *text)
 {
-	if (!vip_cli_interactive(vty) ||
+	if (!cluster_vty_typed(vty) ||
 	    cluster_zebra_state(NULL, 0) != CLUSTER_ZEBRA_CONNECTED ||
 	    cluster_zebra_address_owner(vrf ? vrf : DEFAULT_VRF, addr))
 		return true;

@@ -61,7 +61,7 @@ DEFPY_YANG (vip_community,
 	char text[VIP_COMMUNITY_LEN];
 	uint32_t community;
 
-	if (!vip_cli_section_ok(vty))
+	if (!cluster_vty_section_ok(vty))
 		return CMD_WARNING_CONFIG_FAILED;
 	if (!vip_community_parse(value, &community)) {
 		vty_out(vty,
@@ -92,7 +92,7 @@ DEFPY_YANG (vip_large_community,
 	char text[VIP_LARGE_COMMUNITY_LEN];
 	struct vip_large_community community;
 
-	if (!vip_cli_section_ok(vty))
+	if (!cluster_vty_section_ok(vty))
 		return CMD_WARNING_CONFIG_FAILED;
 	if (!vip_large_community_parse(value, &community)) {
 		vty_out(vty,
@@ -125,8 +125,8 @@ DEFPY_YANG (vip_local_preference,
 	    "BGP local preference of the announcements, seen by iBGP neighbours\n"
 	    "Local preference\n")
 {
-	return vip_cli_leaf_change(vty, "./local-preference",
-				   no ? NULL : preference_str);
+	return cluster_vty_leaf(vty, "./local-preference",
+				no ? NULL : preference_str);
 }
 
 DEFPY_YANG (vip_link_bandwidth,
@@ -136,8 +136,8 @@ DEFPY_YANG (vip_link_bandwidth,
 	    "BGP link bandwidth extended community of the announcements\n"
 	    "Mbit/s\n")
 {
-	return vip_cli_leaf_change(vty, "./link-bandwidth",
-				   no ? NULL : bandwidth_str);
+	return cluster_vty_leaf(vty, "./link-bandwidth",
+				no ? NULL : bandwidth_str);
 }
 
 DEFPY_YANG (vip_drain_tag,
@@ -147,9 +147,9 @@ DEFPY_YANG (vip_drain_tag,
 	    "Tag of the routes while the VIP drains, for route-maps to match\n"
 	    "Tag\n")
 {
-	return vip_cli_leaf_change(vty, "./drain-tag",
-				   no || tag == VIP_DEFAULT_DRAIN_TAG ? NULL
-								      : tag_str);
+	return cluster_vty_leaf(vty, "./drain-tag",
+				no || tag == VIP_DEFAULT_DRAIN_TAG ? NULL
+								   : tag_str);
 }
 
 void vip_attr_cli_init(void)

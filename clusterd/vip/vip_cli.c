@@ -23,11 +23,6 @@
 
 #define PROBE_LIST_XPATH "/frr-clusterd-probe:cluster-probes/probe"
 
-bool vip_cli_interactive(const struct vty *vty)
-{
-	return !vty->pending_allowed;
-}
-
 bool vip_cli_candidate_has(const struct vty *vty, const char *list_xpath,
 			   const char *name)
 {
@@ -39,35 +34,14 @@ bool vip_cli_candidate_has(const struct vty *vty, const char *list_xpath,
 
 bool vip_cli_probe_ok(struct vty *vty, const char *name)
 {
-	if (!cluster_name_valid(name)) {
-		vty_out(vty,
-			"%% %s is not the name of a probe: use letters, digits and . _ : - (at most %d, a letter or digit first)\n",
-			name, CLUSTER_NAME_LEN - 1);
+	if (!cluster_vty_name_ok(vty, "probe", name))
 		return false;
-	}
-	if (vip_cli_interactive(vty) &&
+	if (cluster_vty_typed(vty) &&
 	    !vip_cli_candidate_has(vty, PROBE_LIST_XPATH, name))
 		vty_out(vty,
 			"Note: probe %s is not configured yet: until it is, what uses it counts as down\n",
 			name);
 	return true;
-}
-
-bool vip_cli_section_ok(struct vty *vty)
-{
-	if (vty->xpath_index > 0)
-		return true;
-	vty_out(vty, "%% ignored: this section has no valid name\n");
-	return false;
-}
-
-int vip_cli_leaf_change(struct vty *vty, const char *xpath, const char *value)
-{
-	if (!vip_cli_section_ok(vty))
-		return CMD_WARNING_CONFIG_FAILED;
-	nb_cli_enqueue_change(vty, xpath, value ? NB_OP_MODIFY : NB_OP_DESTROY,
-			      value);
-	return nb_cli_apply_changes(vty, NULL);
 }
 
 DEFPY_YANG_NOSH (cluster_vip,
@@ -77,7 +51,7 @@ DEFPY_YANG_NOSH (cluster_vip,
 		 VIP_STR
 		 VIP_NAME_STR)
 {
-	if (vip_cli_interactive(vty) && vips_count(&vips) >= VIP_MAX &&
+	if (cluster_vty_typed(vty) && vips_count(&vips) >= VIP_MAX &&
 	    cluster_name_valid(name) &&
 	    !vip_cli_candidate_has(vty, VIP_LIST_XPATH, name)) {
 		vty_out(vty,
@@ -111,13 +85,6 @@ void vip_cli_write_end(struct vty *vty, const struct lyd_node *dnode)
 	vty_out(vty, "exit\n");
 }
 
-void vip_leaf_cli_write(struct vty *vty, const struct lyd_node *dnode,
-			bool show_defaults)
-{
-	vty_out(vty, " %s %s\n", dnode->schema->name,
-		yang_dnode_get_string(dnode, NULL));
-}
-
 DEFPY_YANG (vip_vrf,
 	    vip_vrf_cmd,
 	    "[no] vrf ![NAME$name]",
@@ -125,15 +92,11 @@ DEFPY_YANG (vip_vrf,
 	    "VRF of the addresses and the members\n"
 	    "Name of the VRF\n")
 {
-	if (!no && strlen(name) >= CLUSTER_VRF_LEN) {
-		vty_out(vty, "%% the name of a VRF has at most %d characters\n",
-			CLUSTER_VRF_LEN - 1);
+	if (!no && !cluster_vty_vrf_ok(vty, name))
 		return CMD_WARNING_CONFIG_FAILED;
-	}
-	return vip_cli_leaf_change(vty, "./vrf",
-				   no || strcmp(name, VIP_DEFAULT_VRF) == 0
-					   ? NULL
-					   : name);
+	return cluster_vty_leaf(vty, "./vrf",
+				no || strcmp(name, VIP_DEFAULT_VRF) == 0 ? NULL
+									 : name);
 }
 
 DEFPY_YANG (vip_tag,
@@ -143,9 +106,8 @@ DEFPY_YANG (vip_tag,
 	    "Tag of the routes, for route-maps to match\n"
 	    "Tag\n")
 {
-	return vip_cli_leaf_change(vty, "./tag",
-				   no || tag == VIP_DEFAULT_TAG ? NULL
-								: tag_str);
+	return cluster_vty_leaf(vty, "./tag",
+				no || tag == VIP_DEFAULT_TAG ? NULL : tag_str);
 }
 
 DEFPY_YANG (vip_metric,
@@ -155,10 +117,9 @@ DEFPY_YANG (vip_metric,
 	    "Metric of the routes\n"
 	    "Metric\n")
 {
-	return vip_cli_leaf_change(vty, "./metric",
-				   no || metric == VIP_DEFAULT_METRIC
-					   ? NULL
-					   : metric_str);
+	return cluster_vty_leaf(vty, "./metric",
+				no || metric == VIP_DEFAULT_METRIC ? NULL
+								   : metric_str);
 }
 
 DEFPY_YANG (vip_distance,
@@ -168,10 +129,10 @@ DEFPY_YANG (vip_distance,
 	    "Administrative distance of the routes\n"
 	    "Distance; 255 is never used\n")
 {
-	return vip_cli_leaf_change(vty, "./distance",
-				   no || distance == VIP_DEFAULT_DISTANCE
-					   ? NULL
-					   : distance_str);
+	return cluster_vty_leaf(vty, "./distance",
+				no || distance == VIP_DEFAULT_DISTANCE
+					? NULL
+					: distance_str);
 }
 
 DEFPY_YANG (vip_min_up,
@@ -181,10 +142,9 @@ DEFPY_YANG (vip_min_up,
 	    "Members of an address's family that have to be up for it to be announced\n"
 	    "Number of members\n")
 {
-	return vip_cli_leaf_change(vty, "./min-up",
-				   no || min_up == VIP_DEFAULT_MIN_UP
-					   ? NULL
-					   : min_up_str);
+	return cluster_vty_leaf(vty, "./min-up",
+				no || min_up == VIP_DEFAULT_MIN_UP ? NULL
+								   : min_up_str);
 }
 
 DEFPY_YANG (vip_shutdown,
@@ -193,7 +153,7 @@ DEFPY_YANG (vip_shutdown,
 	    NO_STR
 	    "Drain the VIP, then don't announce it\n")
 {
-	return vip_cli_leaf_change(vty, "./shutdown", no ? NULL : "true");
+	return cluster_vty_leaf(vty, "./shutdown", no ? NULL : "true");
 }
 
 void vip_flag_cli_write(struct vty *vty, const struct lyd_node *dnode,
@@ -209,7 +169,7 @@ DEFPY_YANG (vip_local,
 	    NO_STR
 	    "The service runs on this node, which delivers the addresses to itself; no members\n")
 {
-	return vip_cli_leaf_change(vty, "./local", no ? NULL : "true");
+	return cluster_vty_leaf(vty, "./local", no ? NULL : "true");
 }
 
 DEFPY_YANG (vip_local_hold,
@@ -219,10 +179,10 @@ DEFPY_YANG (vip_local_hold,
 	    "How long this node still takes packets behind the withdrawal\n"
 	    "Milliseconds\n")
 {
-	return vip_cli_leaf_change(vty, "./local-hold",
-				   no || local_hold == VIP_DEFAULT_HOLD_MS
-					   ? NULL
-					   : local_hold_str);
+	return cluster_vty_leaf(vty, "./local-hold",
+				no || local_hold == VIP_DEFAULT_HOLD_MS
+					? NULL
+					: local_hold_str);
 }
 
 DEFPY_YANG (vip_probe,
@@ -234,7 +194,7 @@ DEFPY_YANG (vip_probe,
 {
 	if (!no && !vip_cli_probe_ok(vty, name))
 		return CMD_WARNING_CONFIG_FAILED;
-	return vip_cli_leaf_change(vty, "./probe", no ? NULL : name);
+	return cluster_vty_leaf(vty, "./probe", no ? NULL : name);
 }
 
 /*
@@ -284,7 +244,7 @@ static bool too_many(struct vty *vty, const char *list, size_t max)
 	const struct lyd_node *vip, *child;
 	size_t n = 0;
 
-	if (!vip_cli_interactive(vty))
+	if (!cluster_vty_typed(vty))
 		return false;
 	/* NULL: another session has removed the VIP. */
 	vip = candidate_entry(vty, "");
@@ -311,7 +271,7 @@ static void member_attribute(struct vty *vty, const struct lyd_node *member,
 		nb_cli_enqueue_change(vty, xpath, NB_OP_MODIFY, value);
 	else if (there) {
 		nb_cli_enqueue_change(vty, xpath, NB_OP_DESTROY, NULL);
-		if (vip_cli_interactive(vty))
+		if (cluster_vty_typed(vty))
 			vty_out(vty,
 				"Note: the line replaces all attributes of the member: `%s %s` is gone\n",
 				name, yang_dnode_get_string(member, "%s", name));
@@ -354,7 +314,7 @@ DEFPY_YANG (vip_member,
 	const struct lyd_node *member;
 	struct ipaddr addr;
 
-	if (!vip_cli_section_ok(vty) ||
+	if (!cluster_vty_section_ok(vty) ||
 	    !address_parse(vty, address_str, vip_member_flaw, &addr, canonical,
 			   sizeof(canonical)) ||
 	    !member_ok(vty, &addr, canonical, ifname) ||
@@ -391,7 +351,7 @@ DEFPY_YANG (no_vip_member,
 	char canonical[INET6_ADDRSTRLEN];
 	struct ipaddr addr;
 
-	if (!vip_cli_section_ok(vty) ||
+	if (!cluster_vty_section_ok(vty) ||
 	    !address_parse(vty, address_str, vip_member_flaw, &addr, canonical,
 			   sizeof(canonical)))
 		return CMD_WARNING_CONFIG_FAILED;
@@ -434,7 +394,7 @@ DEFPY_YANG (vip_address,
 	char canonical[INET6_ADDRSTRLEN], entry[INET6_ADDRSTRLEN + 32];
 	struct ipaddr addr;
 
-	if (!vip_cli_section_ok(vty) ||
+	if (!cluster_vty_section_ok(vty) ||
 	    !address_parse(vty, address_str, vip_address_flaw, &addr, canonical,
 			   sizeof(canonical)))
 		return CMD_WARNING_CONFIG_FAILED;
@@ -445,12 +405,6 @@ DEFPY_YANG (vip_address,
 	cluster_enqueue_leaflist(vty, "./address",
 				 no ? NB_OP_DESTROY : NB_OP_CREATE, canonical);
 	return nb_cli_apply_changes(vty, NULL);
-}
-
-void vip_address_cli_write(struct vty *vty, const struct lyd_node *dnode,
-			   bool show_defaults)
-{
-	vty_out(vty, " address %s\n", yang_dnode_get_string(dnode, NULL));
 }
 
 #ifndef VTYSH_EXTRACT_PL

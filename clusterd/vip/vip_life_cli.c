@@ -26,7 +26,7 @@ static int time_change(struct vty *vty, const char *xpath, const char *value,
 {
 	if (value && strtoll(value, NULL, 10) * 1000 == default_us)
 		value = NULL;
-	return vip_cli_leaf_change(vty, xpath, value);
+	return cluster_vty_leaf(vty, xpath, value);
 }
 
 DEFPY_YANG (vip_drain,
@@ -35,7 +35,7 @@ DEFPY_YANG (vip_drain,
 	    NO_STR
 	    DRAIN_STR)
 {
-	return vip_cli_leaf_change(vty, "./drain", no ? NULL : "true");
+	return cluster_vty_leaf(vty, "./drain", no ? NULL : "true");
 }
 
 /* The same from outside of the section: one line for a hurry, or a script. */
@@ -87,7 +87,7 @@ DEFPY_YANG (vip_drain_file,
 			path, DRAIN_FILE_LEN - 1);
 		return CMD_WARNING_CONFIG_FAILED;
 	}
-	return vip_cli_leaf_change(vty, "./drain-file", no ? NULL : path);
+	return cluster_vty_leaf(vty, "./drain-file", no ? NULL : path);
 }
 
 void vip_drain_file_cli_write(struct vty *vty, const struct lyd_node *dnode,
@@ -103,7 +103,7 @@ DEFPY_YANG (vip_drain_on_exit,
 	    DRAIN_STR
 	    "Before clusterd ends\n")
 {
-	return vip_cli_leaf_change(vty, "./drain-on-exit", no ? NULL : "true");
+	return cluster_vty_leaf(vty, "./drain-on-exit", no ? NULL : "true");
 }
 
 void vip_drain_on_exit_cli_write(struct vty *vty, const struct lyd_node *dnode,
@@ -119,7 +119,7 @@ DEFPY_YANG (vip_fail_open,
 	    NO_STR
 	    "Go on announcing when the probes of all members fail\n")
 {
-	return vip_cli_leaf_change(vty, "./fail-open", no ? NULL : "true");
+	return cluster_vty_leaf(vty, "./fail-open", no ? NULL : "true");
 }
 
 DEFPY_YANG (vip_hold_down,
@@ -163,7 +163,8 @@ DEFPY_YANG (vip_also_probe,
 	    "Name of the probe\n"
 	    "In addition to others\n")
 {
-	if (!vip_cli_section_ok(vty) || (!no && !vip_cli_probe_ok(vty, name)))
+	if (!cluster_vty_section_ok(vty) ||
+	    (!no && !vip_cli_probe_ok(vty, name)))
 		return CMD_WARNING_CONFIG_FAILED;
 	cluster_enqueue_leaflist(vty, "./also-probe",
 				 no ? NB_OP_DESTROY : NB_OP_CREATE, name);
@@ -187,7 +188,7 @@ DEFPY_YANG (vip_probe_need,
 {
 	const char *value = any ? "1" : number_str;
 
-	return vip_cli_leaf_change(vty, "./probe-need", no ? NULL : value);
+	return cluster_vty_leaf(vty, "./probe-need", no ? NULL : value);
 }
 
 void vip_probe_need_cli_write(struct vty *vty, const struct lyd_node *dnode,
@@ -208,8 +209,8 @@ DEFPY_YANG (vip_uplink_routes,
 	    "BGP has brought routes into the VIP's VRF\n"
 	    "Least number of routes\n")
 {
-	return vip_cli_leaf_change(vty, "./uplink-bgp-routes",
-				   no ? NULL : number_str);
+	return cluster_vty_leaf(vty, "./uplink-bgp-routes",
+				no ? NULL : number_str);
 }
 
 void vip_uplink_routes_cli_write(struct vty *vty, const struct lyd_node *dnode,
@@ -229,7 +230,7 @@ DEFPY_YANG (vip_uplink_probe,
 {
 	if (!no && !vip_cli_probe_ok(vty, name))
 		return CMD_WARNING_CONFIG_FAILED;
-	return vip_cli_leaf_change(vty, "./uplink-probe", no ? NULL : name);
+	return cluster_vty_leaf(vty, "./uplink-probe", no ? NULL : name);
 }
 
 void vip_uplink_probe_cli_write(struct vty *vty, const struct lyd_node *dnode,
@@ -275,7 +276,7 @@ DEFPY_YANG (vip_damping,
 	long over = suppress ? suppress : preset->suppress;
 	long under = reuse ? reuse : preset->reuse;
 
-	if (!vip_cli_section_ok(vty))
+	if (!cluster_vty_section_ok(vty))
 		return CMD_WARNING_CONFIG_FAILED;
 	if (under >= over) {
 		vty_out(vty, "%% reuse (%ld) must be less than suppress (%ld)\n",
@@ -309,12 +310,12 @@ DEFPY_YANG (no_vip_damping,
 	    "Longest time to be held back after the last failure\n"
 	    MSEC_STR)
 {
-	if (!vip_cli_section_ok(vty))
+	if (!cluster_vty_section_ok(vty))
 		return CMD_WARNING_CONFIG_FAILED;
 	nb_cli_enqueue_change(vty, "./damping-off", NB_OP_DESTROY, NULL);
 	for (size_t i = 0; i < array_size(damping_leaves); i++)
 		damping_leaf(vty, i, NULL, 0);
-	if (argc == 2 && vip_cli_interactive(vty))
+	if (argc == 2 && cluster_vty_typed(vty))
 		vty_out(vty,
 			"Note: damping is as it is by default again; `damping off` ends it\n");
 	return nb_cli_apply_changes(vty, NULL);

@@ -11,8 +11,6 @@ extern void vip_cli_write(struct vty *vty, const struct lyd_node *dnode,
 			  bool show_defaults);
 extern void vip_cli_write_end(struct vty *vty, const struct lyd_node *dnode);
 /* A leaf whose command has its name and its value. */
-extern void vip_leaf_cli_write(struct vty *vty, const struct lyd_node *dnode,
-			       bool show_defaults);
 /* A leaf that is true or false: its command is its name, or `no` and that. */
 extern void vip_flag_cli_write(struct vty *vty, const struct lyd_node *dnode,
 			       bool show_defaults);
@@ -39,8 +37,6 @@ extern void vip_damping_cli_write(struct vty *vty, const struct lyd_node *dnode,
 				  bool show_defaults);
 extern void vip_member_cli_write(struct vty *vty, const struct lyd_node *dnode,
 				 bool show_defaults);
-extern void vip_address_cli_write(struct vty *vty, const struct lyd_node *dnode,
-				  bool show_defaults);
 
 /* In the order of addresses. */
 extern int vip_member_cli_cmp(const struct lyd_node *a,
