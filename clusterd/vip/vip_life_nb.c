@@ -221,36 +221,3 @@ int vip_drain_file_destroy(struct nb_cb_destroy_args *args)
 	}
 	return NB_OK;
 }
-
-/* XPath: /frr-clusterd-vip:cluster-vips/vip/state/address/penalty */
-struct yang_data *address_state_penalty(struct nb_cb_get_elem_args *args)
-{
-	struct vip_address_life life;
-
-	if (!args->list_entry)
-		return NULL;
-	vip_address_life(args->list_entry, &life);
-	return yang_data_new_uint32(args->xpath, life.penalty);
-}
-
-/* XPath: /frr-clusterd-vip:cluster-vips/vip/state/address/weight-tenths */
-struct yang_data *address_state_weight(struct nb_cb_get_elem_args *args)
-{
-	struct vip_address_life life;
-
-	if (!args->list_entry)
-		return NULL;
-	vip_address_life(args->list_entry, &life);
-	return yang_data_new_uint8(args->xpath, life.weight);
-}
-
-/* XPath: /frr-clusterd-vip:cluster-vips/vip/state/address/left */
-struct yang_data *address_state_left(struct nb_cb_get_elem_args *args)
-{
-	struct vip_address_life life;
-
-	if (!args->list_entry)
-		return NULL;
-	vip_address_life(args->list_entry, &life);
-	return yang_data_new_uint32(args->xpath, life.left_us / 1000);
-}

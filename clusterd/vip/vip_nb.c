@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Northbound of the VIPs.  Configuration callbacks copy the value and mark the
- * VIP as changed; operational callbacks read the state.
+ * Northbound of the VIPs: configuration.  Callbacks copy the value and mark the
+ * VIP as changed.  The state is in vip_nb_state.c, more of the configuration in
+ * vip_attr_nb.c and vip_life_nb.c.
  *
  * Validation refuses an address that cannot be one, as the commands do, and
  * nothing else: a refusal costs the whole transaction.
@@ -10,8 +11,6 @@
  * takes a kilobyte for every entry.
  */
 #include "cluster_compat.h"
-
-#include "hook.h"
 
 #include "cluster_vty.h"
 #include "clusterd.h"
@@ -94,28 +93,6 @@ static int vip_destroy(struct nb_cb_destroy_args *args)
 	if (args->event == NB_EV_APPLY)
 		vip_del(dnode_vip(args->dnode));
 	return NB_OK;
-}
-
-static const void *vip_get_next(struct nb_cb_get_next_args *args)
-{
-	/* The entries are ours, the northbound calls them const. */
-	struct vip *vip = (struct vip *)args->list_entry;
-
-	return vip ? vips_next(&vips, vip) : vips_first(&vips);
-}
-
-static int vip_get_keys(struct nb_cb_get_keys_args *args)
-{
-	const struct vip *vip = args->list_entry;
-
-	args->keys->num = 1;
-	strlcpy(args->keys->key[0], vip->name, sizeof(args->keys->key[0]));
-	return NB_OK;
-}
-
-static const void *vip_lookup_entry(struct nb_cb_lookup_entry_args *args)
-{
-	return vip_find(args->keys->key[0]);
 }
 
 /* XPath: /frr-clusterd-vip:cluster-vips/vip/vrf */
@@ -350,36 +327,6 @@ static int member_destroy(struct nb_cb_destroy_args *args)
 	return NB_OK;
 }
 
-static const void *member_get_next(struct nb_cb_get_next_args *args)
-{
-	struct vip *vip = (struct vip *)args->parent_list_entry;
-	struct vip_member *member = (struct vip_member *)args->list_entry;
-
-	if (!vip)
-		return NULL;
-	return member ? vip_members_next(&vip->members, member)
-		      : vip_members_first(&vip->members);
-}
-
-static int member_get_keys(struct nb_cb_get_keys_args *args)
-{
-	const struct vip_member *member = args->list_entry;
-
-	args->keys->num = 1;
-	ipaddr2str(&member->addr, args->keys->key[0],
-		   sizeof(args->keys->key[0]));
-	return NB_OK;
-}
-
-static const void *member_lookup_entry(struct nb_cb_lookup_entry_args *args)
-{
-	struct ipaddr addr;
-
-	if (str2ipaddr(args->keys->key[0], &addr))
-		return NULL;
-	return vip_member_find((struct vip *)args->parent_list_entry, &addr);
-}
-
 /* XPath: /frr-clusterd-vip:cluster-vips/vip/member/interface */
 static int member_interface_modify(struct nb_cb_modify_args *args)
 {
@@ -504,212 +451,6 @@ static int address_destroy(struct nb_cb_destroy_args *args)
 	return NB_OK;
 }
 
-static struct yang_data *data_time(const char *xpath,
-				   const struct vip_since *since)
-{
-	char text[32];
-	struct tm tm;
-
-	gmtime_r(&since->wall, &tm);
-	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm);
-	return yang_data_new_string(xpath, text);
-}
-
-/*
- * FRR 8.4 finds no list entry for a path that goes on below one, as in
- * `show yang operational-data .../vip[name='x']/state`, and calls with NULL.
- */
-
-/* XPath: /frr-clusterd-vip:cluster-vips/vip/member/state/status */
-static struct yang_data *member_state_status(struct nb_cb_get_elem_args *args)
-{
-	const struct vip_member *member = args->list_entry;
-
-	if (!member)
-		return NULL;
-	return yang_data_new_string(args->xpath,
-				    member->why == VIP_WHY_OK ? "up" : "down");
-}
-
-/* XPath: /frr-clusterd-vip:cluster-vips/vip/member/state/why */
-static struct yang_data *member_state_why(struct nb_cb_get_elem_args *args)
-{
-	char why[VIP_WHY_LEN];
-
-	if (!args->list_entry)
-		return NULL;
-	return yang_data_new_string(args->xpath,
-				    vip_member_why_text(args->list_entry, why,
-							sizeof(why)));
-}
-
-/* XPath: /frr-clusterd-vip:cluster-vips/vip/member/state/last-change */
-static struct yang_data *
-member_state_last_change(struct nb_cb_get_elem_args *args)
-{
-	const struct vip_member *member = args->list_entry;
-
-	if (!member)
-		return NULL;
-	return data_time(args->xpath, &member->since);
-}
-
-/* XPath: /frr-clusterd-vip:cluster-vips/vip/state/status */
-static struct yang_data *vip_state_status(struct nb_cb_get_elem_args *args)
-{
-	const struct vip *vip = args->list_entry;
-
-	if (!vip)
-		return NULL;
-	return yang_data_new_string(args->xpath, vip_state_name(vip->state));
-}
-
-/* XPath: /frr-clusterd-vip:cluster-vips/vip/state/why */
-static struct yang_data *vip_state_why(struct nb_cb_get_elem_args *args)
-{
-	struct vip *vip = (struct vip *)args->list_entry;
-	char why[VIP_WHY_LEN];
-
-	if (!vip)
-		return NULL;
-	return yang_data_new_string(args->xpath,
-				    vip_why_text(vip, why, sizeof(why)));
-}
-
-/* XPath: /frr-clusterd-vip:cluster-vips/vip/state/last-change */
-static struct yang_data *vip_state_last_change(struct nb_cb_get_elem_args *args)
-{
-	const struct vip *vip = args->list_entry;
-
-	if (!vip)
-		return NULL;
-	return data_time(args->xpath, &vip->since);
-}
-
-/* XPath: /frr-clusterd-vip:cluster-vips/vip/state/address */
-static const void *address_get_next(struct nb_cb_get_next_args *args)
-{
-	struct vip *vip = (struct vip *)args->parent_list_entry;
-	struct vip_address *address = (struct vip_address *)args->list_entry;
-
-	if (!vip)
-		return NULL;
-	return address ? vip_addresses_next(&vip->addresses, address)
-		       : vip_addresses_first(&vip->addresses);
-}
-
-static int address_get_keys(struct nb_cb_get_keys_args *args)
-{
-	const struct vip_address *address = args->list_entry;
-
-	args->keys->num = 1;
-	ipaddr2str(&address->addr, args->keys->key[0],
-		   sizeof(args->keys->key[0]));
-	return NB_OK;
-}
-
-static const void *address_lookup_entry(struct nb_cb_lookup_entry_args *args)
-{
-	struct ipaddr addr;
-
-	if (str2ipaddr(args->keys->key[0], &addr))
-		return NULL;
-	return vip_address_find((struct vip *)args->parent_list_entry, &addr);
-}
-
-/* XPath: /frr-clusterd-vip:cluster-vips/vip/state/address/address */
-static struct yang_data *address_state_address(struct nb_cb_get_elem_args *args)
-{
-	const struct vip_address *address = args->list_entry;
-	char text[INET6_ADDRSTRLEN];
-
-	if (!address)
-		return NULL;
-	return yang_data_new_string(args->xpath, ipaddr2str(&address->addr,
-							    text, sizeof(text)));
-}
-
-/* XPath: /frr-clusterd-vip:cluster-vips/vip/state/address/status */
-static struct yang_data *address_state_status(struct nb_cb_get_elem_args *args)
-{
-	const struct vip_address *address = args->list_entry;
-
-	if (!address)
-		return NULL;
-	return yang_data_new_string(args->xpath, vip_state_name(address->state));
-}
-
-/* XPath: /frr-clusterd-vip:cluster-vips/vip/state/address/why */
-static struct yang_data *address_state_why(struct nb_cb_get_elem_args *args)
-{
-	char why[VIP_WHY_LEN];
-
-	if (!args->list_entry)
-		return NULL;
-	return yang_data_new_string(args->xpath,
-				    vip_address_why_text(args->list_entry, why,
-							 sizeof(why)));
-}
-
-/* XPath: /frr-clusterd-vip:cluster-vips/vip/state/address/last-change */
-static struct yang_data *
-address_state_last_change(struct nb_cb_get_elem_args *args)
-{
-	const struct vip_address *address = args->list_entry;
-
-	if (!address)
-		return NULL;
-	return data_time(args->xpath, &address->since);
-}
-
-/* XPath: /frr-clusterd-vip:cluster-vips/vip/state/address/nexthops */
-static struct yang_data *address_state_nexthops(struct nb_cb_get_elem_args *args)
-{
-	const struct vip_address *address = args->list_entry;
-
-	if (!address)
-		return NULL;
-	return yang_data_new_uint16(args->xpath, address->n_nexthops);
-}
-
-/* XPath: /frr-clusterd-vip:cluster-vips/vip/state/address/local-route */
-static struct yang_data *
-address_state_local_route(struct nb_cb_get_elem_args *args)
-{
-	const struct vip_address *address = args->list_entry;
-
-	if (!address || !address->vip->local)
-		return NULL;
-	return yang_data_new_string(args->xpath,
-				    local_status_name(
-					    vip_local_status(address, NULL)));
-}
-
-/* XPath: /frr-clusterd-vip:vip-status-change */
-void vip_notify(struct vip *vip)
-{
-	static const char xpath[] = "/frr-clusterd-vip:vip-status-change";
-	char leaf[sizeof(xpath) + 16], why[VIP_WHY_LEN];
-	struct list *arguments;
-
-	/* Nobody listens: 10,000 VIPs may change at once. */
-	if (!_hook_nb_notification_send.entries)
-		return;
-	arguments = yang_data_list_new();
-	snprintf(leaf, sizeof(leaf), "%s/name", xpath);
-	listnode_add(arguments, yang_data_new_string(leaf, vip->name));
-	snprintf(leaf, sizeof(leaf), "%s/status", xpath);
-	listnode_add(arguments,
-		     yang_data_new_string(leaf, vip_state_name(vip->state)));
-	snprintf(leaf, sizeof(leaf), "%s/why", xpath);
-	listnode_add(arguments,
-		     yang_data_new_string(leaf,
-					  vip_why_text(vip, why, sizeof(why))));
-	snprintf(leaf, sizeof(leaf), "%s/last-change", xpath);
-	listnode_add(arguments, data_time(leaf, &vip->since));
-	nb_notification_send(xpath, arguments);
-}
-
 #define NODE(path, ...)                                                        \
 	{                                                                      \
 		.xpath = VIP_XPATH path, .cbs = { __VA_ARGS__ },               \
@@ -827,9 +568,9 @@ const struct frr_yang_module_info frr_clusterd_vip_info = {
 		NODE("/vip/member",
 		     .create = member_create,
 		     .destroy = member_destroy,
-		     .get_next = member_get_next,
-		     .get_keys = member_get_keys,
-		     .lookup_entry = member_lookup_entry,
+		     .get_next = vip_member_get_next,
+		     .get_keys = vip_member_get_keys,
+		     .lookup_entry = vip_member_lookup_entry,
 		     .cli_show = vip_member_cli_write,
 		     .cli_cmp = vip_member_cli_cmp),
 		NODE("/vip/member/interface",
@@ -845,11 +586,11 @@ const struct frr_yang_module_info frr_clusterd_vip_info = {
 		     .modify = member_drain_modify,
 		     .destroy = member_drain_destroy),
 		NODE("/vip/member/state/status",
-		     .get_elem = member_state_status),
+		     .get_elem = vip_member_state_status),
 		NODE("/vip/member/state/why",
-		     .get_elem = member_state_why),
+		     .get_elem = vip_member_state_why),
 		NODE("/vip/member/state/last-change",
-		     .get_elem = member_state_last_change),
+		     .get_elem = vip_member_state_last_change),
 		NODE("/vip/address",
 		     .create = address_create,
 		     .destroy = address_destroy,
@@ -862,27 +603,27 @@ const struct frr_yang_module_info frr_clusterd_vip_info = {
 		NODE("/vip/state/last-change",
 		     .get_elem = vip_state_last_change),
 		NODE("/vip/state/address",
-		     .get_next = address_get_next,
-		     .get_keys = address_get_keys,
-		     .lookup_entry = address_lookup_entry),
+		     .get_next = vip_address_get_next,
+		     .get_keys = vip_address_get_keys,
+		     .lookup_entry = vip_address_lookup_entry),
 		NODE("/vip/state/address/address",
-		     .get_elem = address_state_address),
+		     .get_elem = vip_address_state_address),
 		NODE("/vip/state/address/status",
-		     .get_elem = address_state_status),
+		     .get_elem = vip_address_state_status),
 		NODE("/vip/state/address/why",
-		     .get_elem = address_state_why),
+		     .get_elem = vip_address_state_why),
 		NODE("/vip/state/address/last-change",
-		     .get_elem = address_state_last_change),
+		     .get_elem = vip_address_state_last_change),
 		NODE("/vip/state/address/nexthops",
-		     .get_elem = address_state_nexthops),
+		     .get_elem = vip_address_state_nexthops),
 		NODE("/vip/state/address/penalty",
-		     .get_elem = address_state_penalty),
+		     .get_elem = vip_address_state_penalty),
 		NODE("/vip/state/address/weight-tenths",
-		     .get_elem = address_state_weight),
+		     .get_elem = vip_address_state_weight),
 		NODE("/vip/state/address/left",
-		     .get_elem = address_state_left),
+		     .get_elem = vip_address_state_left),
 		NODE("/vip/state/address/local-route",
-		     .get_elem = address_state_local_route),
+		     .get_elem = vip_address_state_local_route),
 		{ .xpath = NULL },
 	},
 };

@@ -70,8 +70,39 @@ extern int vip_probe_need_modify(struct nb_cb_modify_args *args);
 extern int vip_probe_need_destroy(struct nb_cb_destroy_args *args);
 extern int vip_drain_file_modify(struct nb_cb_modify_args *args);
 extern int vip_drain_file_destroy(struct nb_cb_destroy_args *args);
-extern struct yang_data *address_state_penalty(struct nb_cb_get_elem_args *args);
-extern struct yang_data *address_state_weight(struct nb_cb_get_elem_args *args);
-extern struct yang_data *address_state_left(struct nb_cb_get_elem_args *args);
+/* vip_nb_state.c: operational data. */
+extern const void *vip_get_next(struct nb_cb_get_next_args *args);
+extern int vip_get_keys(struct nb_cb_get_keys_args *args);
+extern const void *vip_lookup_entry(struct nb_cb_lookup_entry_args *args);
+extern const void *vip_member_get_next(struct nb_cb_get_next_args *args);
+extern int vip_member_get_keys(struct nb_cb_get_keys_args *args);
+extern const void *vip_member_lookup_entry(struct nb_cb_lookup_entry_args *args);
+extern struct yang_data *
+vip_member_state_status(struct nb_cb_get_elem_args *args);
+extern struct yang_data *vip_member_state_why(struct nb_cb_get_elem_args *args);
+extern struct yang_data *
+vip_member_state_last_change(struct nb_cb_get_elem_args *args);
+extern struct yang_data *vip_state_status(struct nb_cb_get_elem_args *args);
+extern struct yang_data *vip_state_why(struct nb_cb_get_elem_args *args);
+extern struct yang_data *vip_state_last_change(struct nb_cb_get_elem_args *args);
+extern const void *vip_address_get_next(struct nb_cb_get_next_args *args);
+extern int vip_address_get_keys(struct nb_cb_get_keys_args *args);
+extern const void *vip_address_lookup_entry(struct nb_cb_lookup_entry_args *args);
+extern struct yang_data *
+vip_address_state_address(struct nb_cb_get_elem_args *args);
+extern struct yang_data *
+vip_address_state_status(struct nb_cb_get_elem_args *args);
+extern struct yang_data *vip_address_state_why(struct nb_cb_get_elem_args *args);
+extern struct yang_data *
+vip_address_state_last_change(struct nb_cb_get_elem_args *args);
+extern struct yang_data *
+vip_address_state_nexthops(struct nb_cb_get_elem_args *args);
+extern struct yang_data *
+vip_address_state_local_route(struct nb_cb_get_elem_args *args);
+extern struct yang_data *
+vip_address_state_penalty(struct nb_cb_get_elem_args *args);
+extern struct yang_data *
+vip_address_state_weight(struct nb_cb_get_elem_args *args);
+extern struct yang_data *vip_address_state_left(struct nb_cb_get_elem_args *args);
 
 #endif /* CLUSTER_VIP_NB_H */

@@ -224,7 +224,7 @@ extern void vip_member_release(struct vip_member *member);
 /* Interface up, or without one: resolved by zebra. */
 extern bool vip_member_reachable(const struct vip_member *member);
 
-/* vip_nb.c: sends the YANG notification vip-status-change. */
+/* vip_nb_state.c: sends the YANG notification vip-status-change. */
 extern void vip_notify(struct vip *vip);
 
 /* vip_local.c: holds, snapshot and state of the addresses of local VIPs. */
