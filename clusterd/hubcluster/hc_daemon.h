@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Hub clustering in the daemon: what the rest of clusterd sees of it, and what
+ * there is to show.
+ */
+#ifndef HC_DAEMON_H
+#define HC_DAEMON_H
+
+#include "hubcluster/hc_config.h"
+
+/* Registers capabilities; after control_init() and probe_init(). */
+extern void hcd_init(void);
+/* Frees everything; after control_fini(), which has said goodbye. */
+extern void hcd_fini(void);
+
+/* Never NULL between init and fini. */
+extern struct hc_node *hcd_node(void);
+/* What runs; NULL: it doesn't. */
+extern struct hc_gateway *hcd_gateway(void);
+extern struct hc_hub *hcd_hub_running(void);
+extern struct hc_edge *hcd_edge_running(void);
+
+/*
+ * `cluster move`: HC_OK, or why not.  HC_WHY_NO_CLUSTER also for a cluster that
+ * isn't running.
+ */
+extern enum hc_why hcd_move(const struct hcd_cluster *cluster,
+			    const struct ctl_id *edge, const struct ctl_id *hub);
+
+/* What a hub measures; what isn't known says so. */
+struct hcd_measured {
+	uint16_t cpu, memory; /* of the last report interval; HC_LOAD_UNKNOWN */
+	struct hc_source tunnels;
+	char source_why[HCD_WHY_LEN]; /* why the source failed last; "" */
+	bool routes_known;
+	uint32_t routes[2]; /* IPv4, IPv6; 0 until known */
+};
+/* Of a hub that runs. */
+extern void hcd_measured(struct hcd_measured *measured);
+
+/* What became of a route of an edge or a hub. */
+extern enum cluster_route_status hcd_site_status(const struct hc_prefix *prefix,
+						 int64_t *since_us);
+extern enum cluster_route_status
+hcd_edge_route_status(const struct hc_prefix *prefix, int64_t *since_us);
+
+/* The edge's tunnel command's last word, "" if all is well or there is none. */
+extern const char *hcd_tunnel_why(void);
+
+/* Numbers for `show cluster summary`. */
+struct hcd_counts {
+	size_t clusters, clusters_running; /* of which this is a gateway */
+	size_t hubs, edges;		   /* alive hubs, connected edges */
+	uint64_t moves, bulks;
+	bool hub, hub_running; /* is configured; runs */
+	size_t attached;       /* edges at this hub */
+	bool edge, edge_running;
+	enum hc_edge_state edge_state;
+};
+extern void hcd_counts(struct hcd_counts *counts);
+
+#endif /* HC_DAEMON_H */
