@@ -19,7 +19,6 @@
  */
 #include "cluster_compat.h"
 
-#include <fnmatch.h>
 #include <sys/un.h>
 
 #include "bfd.h"
@@ -36,9 +35,8 @@
 #include "core/cluster_bfd.h"
 #include "core/cluster_event.h"
 #include "core/cluster_sched.h"
-#include "core/cluster_zebra.h"
+#include "core/cluster_zebra_private.h"
 #include "core/daemon_start.h"
-#include "core/learned_table.h"
 #include "core/nexthop_table.h"
 #include "core/route_table.h"
 
@@ -54,8 +52,6 @@
 #define SWEEP_GRACE_US (5 * 1000000LL)
 
 DEFINE_MTYPE_STATIC(CLUSTERD, ZEBRA_STALE, "Leftover route");
-DEFINE_MTYPE_STATIC(CLUSTERD, ZEBRA_ADDRESS, "Interface address");
-DEFINE_MTYPE_STATIC(CLUSTERD, ZEBRA_ROUTER_ID, "Router ID of a VRF");
 
 static const struct {
 	const char *name;
@@ -73,8 +69,6 @@ static struct zclient *zclient;
 static struct event *t_poll, *t_removed;
 static enum cluster_zebra_state state = CLUSTER_ZEBRA_DOWN;
 static struct route_table *routes;
-static struct nexthop_table *nexthops;
-static struct learned_table *learned;
 static int64_t started_us, owner_checked_us, resent_us;
 static void (*on_gone)(const struct cluster_route_key *key);
 
@@ -92,25 +86,9 @@ DECLARE_RBTREE_UNIQ(stale_routes, struct stale_route, item, stale_cmp);
 static struct stale_routes_head stale;
 #define STALE_MAX 65536
 
-/* Interface addresses by (VRF, address); rebuilt when one has changed. */
-PREDECL_RBTREE_UNIQ(owned_addresses);
-struct owned_address {
-	struct owned_addresses_item item;
-	struct cluster_route_key key;
-	char ifname[CLUSTER_IFNAME_LEN];
-};
-static int owned_cmp(const struct owned_address *a,
-		     const struct owned_address *b)
-{
-	return cluster_route_key_cmp(&a->key, &b->key);
-}
-DECLARE_RBTREE_UNIQ(owned_addresses, struct owned_address, item, owned_cmp);
-static struct owned_addresses_head owned;
-static bool owned_valid;
-
 /* -- conversions -- */
 
-static void key_prefix(const struct cluster_route_key *key, struct prefix *p)
+void zebra_key_prefix(const struct cluster_route_key *key, struct prefix *p)
 {
 	memset(p, 0, sizeof(*p));
 	p->prefixlen = cluster_route_plen_max(&key->addr) - key->wildcard;
@@ -123,9 +101,8 @@ static void key_prefix(const struct cluster_route_key *key, struct prefix *p)
 	}
 }
 
-/* False: not a route of a VRF that we know. */
-static bool prefix_key(const struct prefix *p, vrf_id_t vrf_id,
-		       struct cluster_route_key *key)
+bool zebra_prefix_key(const struct prefix *p, vrf_id_t vrf_id,
+		      struct cluster_route_key *key)
 {
 	struct vrf *vrf = vrf_lookup_by_id(vrf_id);
 
@@ -146,15 +123,12 @@ static bool prefix_key(const struct prefix *p, vrf_id_t vrf_id,
 	return true;
 }
 
-static struct vrf *vrf_ready(const char *name)
-{
-	struct vrf *vrf = vrf_lookup_by_name(name);
-
-	return vrf && vrf->vrf_id != VRF_UNKNOWN && vrf_is_enabled(vrf) ? vrf
-									: NULL;
-}
-
 /* -- messages to zebra -- */
+
+struct zclient *zebra_client(void)
+{
+	return state == CLUSTER_ZEBRA_CONNECTED ? zclient : NULL;
+}
 
 static bool encode_nexthop(const struct cluster_nexthop *nexthop,
 			   vrf_id_t vrf_id, struct zapi_nexthop *znh)
@@ -211,7 +185,7 @@ static void encode_route(const struct cluster_route_key *key, vrf_id_t vrf_id,
 	api->vrf_id = vrf_id;
 	api->type = route_types[route_type].type;
 	api->safi = SAFI_UNICAST;
-	key_prefix(key, &api->prefix);
+	zebra_key_prefix(key, &api->prefix);
 }
 
 /* 89 kB, so not on the stack. */
@@ -220,7 +194,7 @@ static struct zapi_route api_buffer;
 static bool send_add(const struct cluster_route *route)
 {
 	struct zapi_route *api = &api_buffer;
-	struct vrf *vrf = vrf_ready(route->key.vrf);
+	struct vrf *vrf = zebra_vrf_ready(route->key.vrf);
 
 	if (state != CLUSTER_ZEBRA_CONNECTED || !vrf)
 		return false;
@@ -254,7 +228,7 @@ static bool send_add(const struct cluster_route *route)
 
 static bool send_del(const struct cluster_route_key *key)
 {
-	struct vrf *vrf = vrf_ready(key->vrf);
+	struct vrf *vrf = zebra_vrf_ready(key->vrf);
 
 	if (state != CLUSTER_ZEBRA_CONNECTED || !vrf)
 		return false;
@@ -269,76 +243,12 @@ static const struct route_table_ops route_ops = {
 	.del = send_del,
 };
 
-/*
- * A default route itself is followed by redistribution: 10.3's next-hop
- * tracking doesn't notice that one of the kernel has gone.  Others never
- * resolve by it.
- */
-static void send_watch(const struct cluster_route_key *key, bool on)
-{
-	struct vrf *vrf = vrf_ready(key->vrf);
-	struct prefix p;
-
-	if (state != CLUSTER_ZEBRA_CONNECTED || !vrf)
-		return;
-	key_prefix(key, &p);
-	if (p.prefixlen == 0)
-		zebra_redistribute_default_send(on ? ZEBRA_REDISTRIBUTE_DEFAULT_ADD
-						   : ZEBRA_REDISTRIBUTE_DEFAULT_DELETE,
-						zclient, family2afi(p.family),
-						vrf->vrf_id);
-	else
-		zclient_send_rnh(zclient,
-				 on ? ZEBRA_NEXTHOP_REGISTER
-				    : ZEBRA_NEXTHOP_UNREGISTER,
-				 &p, SAFI_UNICAST, false, false, vrf->vrf_id);
-}
-
-static void nexthop_watch(const struct cluster_route_key *key)
-{
-	send_watch(key, true);
-}
-
-static void nexthop_unwatch(const struct cluster_route_key *key)
-{
-	send_watch(key, false);
-}
-
-static const struct nexthop_table_ops nexthop_ops = {
-	.watch = nexthop_watch,
-	.unwatch = nexthop_unwatch,
-};
-
-/* zclient_redistribute() would be bgpd's and our own business at once. */
-static void redistribution_send(const struct vrf *vrf, int command, int type)
+void zebra_redistribution_send(const struct vrf *vrf, int command, int type)
 {
 	for (afi_t afi = AFI_IP; afi <= AFI_IP6; afi++)
 		zebra_redistribute_send(command, zclient, afi, type, 0,
 					vrf->vrf_id);
 }
-
-static void learned_send(const char *name, int command)
-{
-	struct vrf *vrf = vrf_ready(name);
-
-	if (state == CLUSTER_ZEBRA_CONNECTED && vrf)
-		redistribution_send(vrf, command, ZEBRA_ROUTE_BGP);
-}
-
-static void learned_subscribe(const char *vrf)
-{
-	learned_send(vrf, ZEBRA_REDISTRIBUTE_ADD);
-}
-
-static void learned_unsubscribe(const char *vrf)
-{
-	learned_send(vrf, ZEBRA_REDISTRIBUTE_DELETE);
-}
-
-static const struct learned_table_ops learned_ops = {
-	.subscribe = learned_subscribe,
-	.unsubscribe = learned_unsubscribe,
-};
 
 /* -- leftovers -- */
 
@@ -359,7 +269,7 @@ static void stale_sweep(int64_t now_us)
 		return;
 	while ((entry = stale_routes_pop(&stale))) {
 		if (!route_table_wants(routes, &entry->key)) {
-			key_prefix(&entry->key, &p);
+			zebra_key_prefix(&entry->key, &p);
 			zlog_notice("deleting %pFX in VRF %s: a %s route that no configuration names",
 				    &p, entry->key.vrf,
 				    route_types[route_type].name);
@@ -391,22 +301,6 @@ static void stale_note(const struct cluster_route_key *key, bool present)
 
 /* -- messages from zebra -- */
 
-static void learned_note(const struct prefix *p, vrf_id_t vrf_id, bool present)
-{
-	struct vrf *vrf = vrf_lookup_by_id(vrf_id);
-	struct learned_key key = { .length = p->prefixlen };
-
-	if (p->family == AF_INET) {
-		SET_IPADDR_V4(&key.addr);
-		key.addr.ipaddr_v4 = p->u.prefix4;
-	} else {
-		SET_IPADDR_V6(&key.addr);
-		key.addr.ipaddr_v6 = p->u.prefix6;
-	}
-	if (vrf && learned_table_note(learned, vrf->name, &key, present))
-		cluster_sched_decide();
-}
-
 static int redistributed(ZAPI_CALLBACK_ARGS)
 {
 	const bool present = cmd == ZEBRA_REDISTRIBUTE_ROUTE_ADD;
@@ -414,19 +308,30 @@ static int redistributed(ZAPI_CALLBACK_ARGS)
 
 	if (zapi_route_decode(zclient->ibuf, &api_buffer) < 0)
 		return -1;
-	if (api_buffer.type == ZEBRA_ROUTE_BGP)
-		learned_note(&api_buffer.prefix, vrf_id, present);
-	if (!prefix_key(&api_buffer.prefix, vrf_id, &key))
+	if (!zebra_prefix_key(&api_buffer.prefix, vrf_id, &key))
 		return 0;
+	if (api_buffer.type == ZEBRA_ROUTE_BGP)
+		zebra_learned_note(&api_buffer.prefix, vrf_lookup_by_id(vrf_id),
+				   present);
 	if (api_buffer.type == route_types[route_type].type)
 		stale_note(&key, present);
 	if (api_buffer.prefix.prefixlen == 0 &&
-	    nexthop_table_update(nexthops, &key,
-				 present && api_buffer.nexthop_num
-					 ? 0
-					 : NEXTHOP_UNRESOLVED))
+	    zebra_nexthop_note(&key, present && api_buffer.nexthop_num
+					     ? 0
+					     : NEXTHOP_UNRESOLVED))
 		cluster_sched_decide();
 	return 0;
+}
+
+void zebra_routes_resend(const char *vrf, const struct ipaddr *gate)
+{
+	struct route_table_filter filter = {
+		.vrf = vrf,
+		.gate = gate,
+		.not_installed = true,
+	};
+
+	route_table_resend(routes, &filter, cluster_now_us());
 }
 
 static void removed_resend(struct event *event)
@@ -460,7 +365,8 @@ static int route_notified(ZAPI_CALLBACK_ARGS)
 				      NULL))
 		return -1;
 	/* REMOVE_FAIL: zebra logs it, and the route isn't wanted any more. */
-	if ((size_t)note >= array_size(note_of) || !prefix_key(&p, vrf_id, &key))
+	if ((size_t)note >= array_size(note_of) ||
+	    !zebra_prefix_key(&p, vrf_id, &key))
 		return 0;
 	if (note == ZAPI_ROUTE_REMOVED && on_gone)
 		on_gone(&key);
@@ -482,68 +388,16 @@ static int route_notified(ZAPI_CALLBACK_ARGS)
 	return 0;
 }
 
-static void nexthop_updated(struct vrf *vrf, struct prefix *match,
-			    struct zapi_route *nhr)
-{
-	struct cluster_route_key key;
-	struct route_table_filter filter = {
-		.vrf = key.vrf,
-		.gate = &key.addr,
-		.not_installed = true,
-	};
-
-	int matched = nhr->nexthop_num ? nhr->prefix.prefixlen
-				       : NEXTHOP_UNRESOLVED;
-
-	if (!vrf || !prefix_key(match, vrf->vrf_id, &key) ||
-	    !nexthop_table_update(nexthops, &key, matched))
-		return;
-	ZEBRA_DEBUG("next hop %pIA in %s: %sresolved", &key.addr, key.vrf,
-		    nhr->nexthop_num ? "" : "un");
-	/* zebra doesn't take up an unreachable next hop again by itself. */
-	if (nhr->nexthop_num && is_host_route(match))
-		route_table_resend(routes, &filter, cluster_now_us());
-	cluster_sched_decide();
-}
-CLUSTER_NHT_HANDLER(nexthop_updated)
-
-static int address_changed(ZAPI_CALLBACK_ARGS)
-{
-	struct connected *connected =
-		zebra_interface_address_read(cmd, zclient->ibuf, vrf_id);
-
-	if (connected && cmd == ZEBRA_INTERFACE_ADDRESS_DELETE)
-		connected_free(&connected);
-	owned_valid = false;
-	cluster_sched_decide();
-	return 0;
-}
-
-/* zclient_send_reg_requests() has asked for it. */
-static int router_id_updated(ZAPI_CALLBACK_ARGS)
-{
-	struct vrf *vrf = vrf_lookup_by_id(vrf_id);
-	struct prefix id;
-
-	zebra_router_id_update_read(zclient->ibuf, &id);
-	if (!vrf || id.family != AF_INET)
-		return 0;
-	if (!vrf->info)
-		vrf->info = XMALLOC(MTYPE_ZEBRA_ROUTER_ID,
-				    sizeof(struct in_addr));
-	*(struct in_addr *)vrf->info = id.u.prefix4;
-	cluster_sched_decide();
-	return 0;
-}
+CLUSTER_NHT_HANDLER(zebra_nexthop_updated)
 
 static zclient_handler *const handlers[] = {
-	[ZEBRA_INTERFACE_ADDRESS_ADD] = address_changed,
-	[ZEBRA_INTERFACE_ADDRESS_DELETE] = address_changed,
+	[ZEBRA_INTERFACE_ADDRESS_ADD] = zebra_address_changed,
+	[ZEBRA_INTERFACE_ADDRESS_DELETE] = zebra_address_changed,
 	[ZEBRA_REDISTRIBUTE_ROUTE_ADD] = redistributed,
 	[ZEBRA_REDISTRIBUTE_ROUTE_DEL] = redistributed,
 	[ZEBRA_ROUTE_NOTIFY_OWNER] = route_notified,
-	[ZEBRA_ROUTER_ID_UPDATE] = router_id_updated,
-	CLUSTER_NHT_HANDLER_ENTRY(nexthop_updated)
+	[ZEBRA_ROUTER_ID_UPDATE] = zebra_router_id_updated,
+	CLUSTER_NHT_HANDLER_ENTRY(zebra_nexthop_updated)
 };
 
 /* -- interfaces and VRFs -- */
@@ -562,7 +416,7 @@ static int interface_up(struct interface *ifp)
 
 static int interface_changed(struct interface *ifp)
 {
-	owned_valid = false;
+	zebra_addresses_stale();
 	cluster_sched_decide();
 	return 0;
 }
@@ -570,10 +424,10 @@ static int interface_changed(struct interface *ifp)
 static void vrf_subscribe(struct vrf *vrf)
 {
 	/* zclient_redistribute() delivers nothing for one's own type. */
-	redistribution_send(vrf, ZEBRA_REDISTRIBUTE_ADD,
-			    route_types[route_type].type);
-	learned_table_ready(learned, vrf->name);
-	nexthop_table_resend(nexthops, vrf->name);
+	zebra_redistribution_send(vrf, ZEBRA_REDISTRIBUTE_ADD,
+				  route_types[route_type].type);
+	zebra_learned_ready(vrf);
+	zebra_nexthop_resend(vrf->name);
 }
 
 static int vrf_enabled(struct vrf *vrf)
@@ -593,7 +447,7 @@ static int vrf_enabled(struct vrf *vrf)
 
 static int vrf_changed(struct vrf *vrf)
 {
-	owned_valid = false;
+	zebra_addresses_stale();
 	if (routes)
 		cluster_sched_decide();
 	return 0;
@@ -601,109 +455,8 @@ static int vrf_changed(struct vrf *vrf)
 
 static int vrf_deleted(struct vrf *vrf)
 {
-	XFREE(MTYPE_ZEBRA_ROUTER_ID, vrf->info);
+	zebra_router_id_free(vrf);
 	return vrf_changed(vrf);
-}
-
-static void owned_clear(void)
-{
-	struct owned_address *entry;
-
-	while ((entry = owned_addresses_pop(&owned)))
-		XFREE(MTYPE_ZEBRA_ADDRESS, entry);
-}
-
-static void owned_add(const struct vrf *vrf, const struct interface *ifp,
-		      const struct prefix *address)
-{
-	struct owned_address *entry = XCALLOC(MTYPE_ZEBRA_ADDRESS,
-					      sizeof(*entry));
-
-	strlcpy(entry->key.vrf, vrf->name, sizeof(entry->key.vrf));
-	strlcpy(entry->ifname, ifp->name, sizeof(entry->ifname));
-	if (address->family == AF_INET) {
-		SET_IPADDR_V4(&entry->key.addr);
-		entry->key.addr.ipaddr_v4 = address->u.prefix4;
-	} else {
-		SET_IPADDR_V6(&entry->key.addr);
-		entry->key.addr.ipaddr_v6 = address->u.prefix6;
-	}
-	/* The same address twice: any of the interfaces will do. */
-	if (owned_addresses_add(&owned, entry))
-		XFREE(MTYPE_ZEBRA_ADDRESS, entry);
-}
-
-static void owned_build(void)
-{
-	struct connected *connected;
-	struct interface *ifp;
-	struct vrf *vrf;
-
-	owned_clear();
-	RB_FOREACH (vrf, vrf_name_head, &vrfs_by_name)
-		FOR_ALL_INTERFACES (vrf, ifp)
-			CLUSTER_FOR_EACH_CONNECTED (ifp, connected)
-				owned_add(vrf, ifp, connected->address);
-	owned_valid = true;
-}
-
-const char *cluster_zebra_address_owner(const char *vrf,
-					const struct ipaddr *addr)
-{
-	struct owned_address ref = {}, *entry;
-
-	if (!owned_valid)
-		owned_build();
-	strlcpy(ref.key.vrf, vrf, sizeof(ref.key.vrf));
-	ref.key.addr = *addr;
-	entry = owned_addresses_find(&owned, &ref);
-	return entry ? entry->ifname : NULL;
-}
-
-bool cluster_zebra_router_id(const char *vrf_name, struct in_addr *id)
-{
-	struct vrf *vrf = vrf_lookup_by_name(vrf_name);
-
-	if (!vrf || !vrf->info)
-		return false;
-	*id = *(struct in_addr *)vrf->info;
-	return id->s_addr != INADDR_ANY;
-}
-
-bool cluster_zebra_interface_up(const char *vrf_name, const char *ifname)
-{
-	struct vrf *vrf = vrf_ready(vrf_name);
-	struct interface *ifp = vrf ? if_lookup_by_name(ifname, vrf->vrf_id)
-				    : NULL;
-
-	return state == CLUSTER_ZEBRA_CONNECTED && ifp && if_is_operative(ifp);
-}
-
-bool cluster_zebra_interface_known(const char *vrf_name, const char *ifname)
-{
-	struct vrf *vrf = vrf_ready(vrf_name);
-
-	return vrf && if_lookup_by_name(ifname, vrf->vrf_id);
-}
-
-unsigned int cluster_zebra_interfaces_up(const char *vrf_name,
-					 const char *pattern)
-{
-	struct vrf *vrf = vrf_ready(vrf_name);
-	struct interface *ifp;
-	unsigned int n = 0;
-
-	if (!vrf)
-		return 0;
-	FOR_ALL_INTERFACES (vrf, ifp)
-		if (if_is_operative(ifp) && !fnmatch(pattern, ifp->name, 0))
-			n++;
-	return n;
-}
-
-bool cluster_zebra_vrf_ready(const char *vrf)
-{
-	return state == CLUSTER_ZEBRA_CONNECTED && vrf_ready(vrf);
 }
 
 /* -- connection -- */
@@ -819,8 +572,8 @@ static void connected(struct zclient *zc)
 static void lost(int64_t now_us)
 {
 	route_table_disconnected(routes, now_us);
-	nexthop_table_disconnected(nexthops);
-	learned_table_disconnected(learned);
+	zebra_nexthop_lost();
+	zebra_learned_lost();
 	if (on_gone)
 		on_gone(NULL);
 	stale_clear();
@@ -909,92 +662,6 @@ void cluster_zebra_route_counts(struct route_table_counts *counts)
 	route_table_count(routes, counts);
 }
 
-static void watched_key(const char *vrf, const struct prefix *p,
-			struct cluster_route_key *key)
-{
-	struct ipaddr addr = {};
-
-	if (p->family == AF_INET) {
-		addr.ipa_type = IPADDR_V4;
-		addr.ipaddr_v4 = p->u.prefix4;
-	} else {
-		addr.ipa_type = IPADDR_V6;
-		addr.ipaddr_v6 = p->u.prefix6;
-	}
-	cluster_route_prefix(key, vrf, &addr, p->prefixlen);
-}
-
-void cluster_zebra_prefix_get(const char *vrf, const struct prefix *p)
-{
-	struct cluster_route_key key;
-
-	watched_key(vrf, p, &key);
-	nexthop_table_get(nexthops, &key);
-}
-
-void cluster_zebra_prefix_put(const char *vrf, const struct prefix *p)
-{
-	struct cluster_route_key key;
-
-	watched_key(vrf, p, &key);
-	nexthop_table_put(nexthops, &key);
-}
-
-bool cluster_zebra_prefix_present(const char *vrf, const struct prefix *p)
-{
-	struct cluster_route_key key;
-
-	watched_key(vrf, p, &key);
-	return nexthop_table_matched(nexthops, &key) == p->prefixlen;
-}
-
-static void nexthop_key(const char *vrf, const struct ipaddr *addr,
-			struct cluster_route_key *key)
-{
-	memset(key, 0, sizeof(*key));
-	strlcpy(key->vrf, vrf, sizeof(key->vrf));
-	key->addr = *addr;
-}
-
-void cluster_zebra_nexthop_get(const char *vrf, const struct ipaddr *addr)
-{
-	struct cluster_route_key key;
-
-	nexthop_key(vrf, addr, &key);
-	nexthop_table_get(nexthops, &key);
-}
-
-void cluster_zebra_nexthop_put(const char *vrf, const struct ipaddr *addr)
-{
-	struct cluster_route_key key;
-
-	nexthop_key(vrf, addr, &key);
-	nexthop_table_put(nexthops, &key);
-}
-
-bool cluster_zebra_nexthop_resolved(const char *vrf, const struct ipaddr *addr)
-{
-	struct cluster_route_key key;
-
-	nexthop_key(vrf, addr, &key);
-	return nexthop_table_matched(nexthops, &key) != NEXTHOP_UNRESOLVED;
-}
-
-void cluster_zebra_learned_get(const char *vrf)
-{
-	learned_table_get(learned, vrf);
-}
-
-void cluster_zebra_learned_put(const char *vrf)
-{
-	learned_table_put(learned, vrf);
-}
-
-size_t cluster_zebra_learned_count(const char *vrf)
-{
-	return learned_table_count(learned, vrf);
-}
-
 enum cluster_zebra_state cluster_zebra_state(char *why, size_t why_len)
 {
 	if (!why)
@@ -1047,10 +714,10 @@ void cluster_zebra_init(void)
 {
 	started_us = cluster_now_us();
 	routes = route_table_new(&route_ops);
-	nexthops = nexthop_table_new(&nexthop_ops);
-	learned = learned_table_new(&learned_ops);
+	zebra_nexthop_init();
+	zebra_learned_init();
 	stale_routes_init(&stale);
-	owned_addresses_init(&owned);
+	zebra_if_init();
 
 	vrf_init(vrf_changed, vrf_enabled, vrf_changed, vrf_deleted);
 	cluster_if_callbacks(interface_changed, interface_up, interface_changed,
@@ -1059,7 +726,7 @@ void cluster_zebra_init(void)
 				      array_size(handlers));
 	zclient_init(zclient, route_types[route_type].type, 0, &cluster_privs);
 	cluster_event_off(zclient->t_connect);
-	cluster_zclient_nht(zclient, nexthop_updated);
+	cluster_zclient_nht(zclient, zebra_nexthop_updated);
 	zclient->zebra_connected = connected;
 	cluster_bfd_init(zclient);
 	event_add_event(cluster_master, poll_connection, NULL, 0, &t_poll);
@@ -1079,9 +746,8 @@ void cluster_zebra_fini(void)
 	zclient_free(zclient);
 	stale_clear();
 	stale_routes_fini(&stale);
-	owned_clear();
-	owned_addresses_fini(&owned);
-	nexthop_table_free(&nexthops);
-	learned_table_free(&learned);
+	zebra_if_fini();
+	zebra_nexthop_fini();
+	zebra_learned_fini();
 	route_table_free(&routes);
 }

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the files of the zebra client share.
+ *
+ *	cluster_zebra.c		 the connection, routes, leftovers
+ *	cluster_zebra_if.c	 interfaces, addresses, VRFs
+ *	cluster_zebra_nexthop.c	 tracking of next hops and routes
+ *	cluster_zebra_learned.c	 routes that BGP has brought
+ */
+#ifndef CLUSTER_ZEBRA_PRIVATE_H
+#define CLUSTER_ZEBRA_PRIVATE_H
+
+#include "prefix.h"
+#include "vrf.h"
+#include "zclient.h"
+
+#include "core/cluster_zebra.h"
+
+/* -- cluster_zebra.c -- */
+
+/* NULL unless zebra is connected: nothing can be sent. */
+extern struct zclient *zebra_client(void);
+/*
+ * Routes of `type`, of both families.  zclient_redistribute() would be bgpd's
+ * and our own business at once.
+ */
+extern void zebra_redistribution_send(const struct vrf *vrf, int command,
+				      int type);
+/* Routes that were not installed for want of that next hop are sent again. */
+extern void zebra_routes_resend(const char *vrf, const struct ipaddr *gate);
+
+extern void zebra_key_prefix(const struct cluster_route_key *key,
+			     struct prefix *p);
+/* False: not a route of a VRF that we know. */
+extern bool zebra_prefix_key(const struct prefix *p, vrf_id_t vrf_id,
+			     struct cluster_route_key *key);
+
+/* -- cluster_zebra_if.c -- */
+
+extern struct vrf *zebra_vrf_ready(const char *name);
+/* Addresses, interfaces or VRFs have changed. */
+extern void zebra_addresses_stale(void);
+extern int zebra_address_changed(ZAPI_CALLBACK_ARGS);
+extern int zebra_router_id_updated(ZAPI_CALLBACK_ARGS);
+extern void zebra_router_id_free(struct vrf *vrf);
+extern void zebra_if_init(void);
+extern void zebra_if_fini(void);
+
+/* -- cluster_zebra_nexthop.c -- */
+
+/* zebra's word about what is watched; the prefix length that it matched. */
+extern bool zebra_nexthop_note(const struct cluster_route_key *key, int matched);
+/* Everything that zebra said is void. */
+extern void zebra_nexthop_lost(void);
+extern void zebra_nexthop_resend(const char *vrf);
+extern void zebra_nexthop_init(void);
+extern void zebra_nexthop_fini(void);
+extern void zebra_nexthop_updated(struct vrf *vrf, struct prefix *match,
+				  struct zapi_route *nhr);
+
+/* -- cluster_zebra_learned.c -- */
+
+/* A route of BGP has come, changed or gone. */
+extern void zebra_learned_note(const struct prefix *p, const struct vrf *vrf,
+			       bool present);
+/* zebra is there, or the VRF is. */
+extern void zebra_learned_ready(const struct vrf *vrf);
+extern void zebra_learned_lost(void);
+extern void zebra_learned_init(void);
+extern void zebra_learned_fini(void);
+
+#endif /* CLUSTER_ZEBRA_PRIVATE_H */
