@@ -309,6 +309,19 @@ void hcw_cut(struct hcw *world, uint32_t x, uint32_t y, bool cut)
 
 /* -- gateways -- */
 
+/* Not back within the hold, whoever moves it. */
+static void auto_moved(struct hcw *world, const struct hc_event *event)
+{
+	struct hcw_node *edge = &world->nodes[index_of(&event->edge)];
+	int64_t now_us = hcw_now(world);
+
+	if (edge->auto_from_us && !ctl_id_cmp(&event->hub, &edge->auto_from) &&
+	    now_us - edge->auto_from_us < world->cluster.auto_hold_ms * SIM_MS)
+		broken(world, "auto-rebalance moved it back", edge->index);
+	edge->auto_from = event->from;
+	edge->auto_from_us = now_us;
+}
+
 static void gateway_event(void *arg, const struct hc_event *event)
 {
 	struct hcw_node *node = arg;
@@ -339,6 +352,7 @@ static void gateway_event(void *arg, const struct hc_event *event)
 			broken(world, "auto-rebalance in a bulk hold",
 			       node->index);
 		world->auto_us[node->index] = now_us;
+		auto_moved(world, event);
 		break;
 	case HC_EVENT_NOTHING:
 		world->nothing++;

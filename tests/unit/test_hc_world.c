@@ -329,23 +329,26 @@ static void load(uint32_t hub, uint16_t percent)
 	n->load_follows = false;
 }
 
-/* Case 27: 69 and 72 in turn at every report. */
-static void oscillate(bool automatic)
+/*
+ * Case 27: 69 and 72 in turn after every report; or after every two, so that
+ * each minute another hub is the loaded one.
+ */
+static void oscillate(bool automatic, int reports)
 {
-	world = hcw_new(7, 3, EDGES);
+	world = hcw_new(7, 3, 100);
 	world->cluster.auto_rebalance = automatic;
 	for (uint32_t i = 0; i < 3; i++)
-		node(hcw_hub(i))->load.capacity = 10 * EDGES;
+		node(hcw_hub(i))->load.capacity = 1000;
 	begin(3);
 	for (int half_minute = 0; half_minute < 40; half_minute++) {
 		for (uint32_t i = 0; i < 3; i++) {
 			struct hcw_node *n = node(hcw_hub(i));
+			bool low = (half_minute / reports + (int)i) % 2;
 
-			load(i, (half_minute + (int)i) % 2 ? 69 : 72);
+			load(i, low ? 69 : 72);
 			/* The tunnels stay low: only the score is high. */
 			n->load.tunnels = n->load.capacity / 2;
-			n->load.cpu = n->load.memory =
-				(half_minute + (int)i) % 2 ? 7850 : 8350;
+			n->load.cpu = n->load.memory = low ? 7850 : 8350;
 		}
 		hcw_run(world, 30 * SIM_S);
 	}
@@ -353,15 +356,17 @@ static void oscillate(bool automatic)
 
 static void test_scores_oscillate(void **state)
 {
-	oscillate(true);
-	assert_between(world->autos, 10, 2 * 21);
-	assert_int_equal(world->bulks, 0);
-	assert_between(hcw_moves(world), 5, 21);
-	end();
-	oscillate(false);
-	assert_int_equal(hcw_moves(world), 0);
-	assert_int_equal(world->autos, 0);
-	end();
+	for (int reports = 1; reports <= 2; reports++) {
+		oscillate(true, reports);
+		assert_between(world->autos, 10, 2 * 21);
+		assert_int_equal(world->bulks, 0);
+		assert_between(hcw_moves(world), 5, 21);
+		end();
+		oscillate(false, reports);
+		assert_int_equal(hcw_moves(world), 0);
+		assert_int_equal(world->autos, 0);
+		end();
+	}
 }
 
 /* From the loaded hub, until it isn't. */
