@@ -124,7 +124,7 @@ static int child_main(void *arg)
 	execve(launcher, args->argv, args->envp);
 failed:
 	birth->error = errno;
-	_exit(LAUNCH_FAILED_STATUS);
+	return LAUNCH_FAILED_STATUS;
 }
 
 static int killer_main(void *arg)
@@ -133,12 +133,15 @@ static int killer_main(void *arg)
 
 	if (child_become(command) == 0)
 		kill(-command->pid, SIGKILL);
-	_exit(0);
+	return 0;
 }
 
 /*
  * A child that runs `fn` in our memory; we go on when it has executed another
  * program or ended. Handlers of ours must not run in it: no signals.
+ *
+ * `fn` returns its exit status: before a call of _exit(), AddressSanitizer
+ * looks at what it takes for our stack, and reports the child's.
  */
 static pid_t child_make(int (*fn)(void *arg), void *arg, int *pidfd)
 {
