@@ -6,16 +6,25 @@
 
 #include "core/accept_list.h"
 
-static void (*list_changed)(void);
+#define WATCHERS_MAX 4
+
+static void (*watchers[WATCHERS_MAX])(void);
+static size_t n_watchers;
 
 static void on_change(struct prefix_list *list)
 {
-	list_changed();
+	for (size_t i = 0; i < n_watchers; i++)
+		watchers[i]();
 }
 
-void accept_list_init(void (*changed)(void))
+void accept_list_watch(void (*changed)(void))
 {
-	list_changed = changed;
+	assert(n_watchers < WATCHERS_MAX);
+	watchers[n_watchers++] = changed;
+}
+
+void accept_list_init(void)
+{
 	access_list_init();
 	prefix_list_init();
 	prefix_list_add_hook(on_change);
@@ -30,22 +39,46 @@ void accept_list_fini(void)
 	prefix_list_reset();
 }
 
+static void prefix_make(struct prefix *prefix, const struct ipaddr *ip,
+			uint8_t length)
+{
+	memset(prefix, 0, sizeof(*prefix));
+	prefix->prefixlen = length;
+	if (IS_IPADDR_V4(ip)) {
+		prefix->family = AF_INET;
+		prefix->u.prefix4 = ip->ipaddr_v4;
+	} else {
+		prefix->family = AF_INET6;
+		prefix->u.prefix6 = ip->ipaddr_v6;
+	}
+}
+
+static bool permits(const char *name, const struct prefix *prefix,
+		    bool address_mode)
+{
+	struct prefix_list *list =
+		prefix_list_lookup(family2afi(prefix->family), name);
+
+	return prefix_list_apply_ext(list, NULL, prefix, address_mode) ==
+	       PREFIX_PERMIT;
+}
+
 bool accept_list_permits(const char *name, const struct ipaddr *ip)
 {
-	struct prefix prefix = {};
+	struct prefix prefix;
 
-	if (IS_IPADDR_V4(ip)) {
-		prefix.family = AF_INET;
-		prefix.prefixlen = IPV4_MAX_BITLEN;
-		prefix.u.prefix4 = ip->ipaddr_v4;
-	} else {
-		prefix.family = AF_INET6;
-		prefix.prefixlen = IPV6_MAX_BITLEN;
-		prefix.u.prefix6 = ip->ipaddr_v6;
-	}
-	return prefix_list_apply_ext(prefix_list_lookup(family2afi(prefix.family),
-							name),
-				     NULL, &prefix, true) == PREFIX_PERMIT;
+	prefix_make(&prefix, ip,
+		    IS_IPADDR_V4(ip) ? IPV4_MAX_BITLEN : IPV6_MAX_BITLEN);
+	return permits(name, &prefix, true);
+}
+
+bool accept_list_permits_prefix(const char *name, const struct ipaddr *ip,
+				uint8_t length)
+{
+	struct prefix prefix;
+
+	prefix_make(&prefix, ip, length);
+	return permits(name, &prefix, false);
 }
 
 const char *accept_list_problem(const char *name)

@@ -10,17 +10,25 @@
 #define ACCEPT_LIST_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "ipaddr.h"
 
 /* As long as a prefix list's name may be in FRR's model. */
 #define ACCEPT_LIST_NAME_LEN 129
 
+extern void accept_list_init(void);
 /* `changed` is called whenever any prefix list has changed. */
-extern void accept_list_init(void (*changed)(void));
+extern void accept_list_watch(void (*changed)(void));
 extern void accept_list_fini(void);
 
 extern bool accept_list_permits(const char *name, const struct ipaddr *ip);
+/*
+ * Does the list of the prefix's own family permit it, ge and le counted?  No
+ * list permits nothing.
+ */
+extern bool accept_list_permits_prefix(const char *name,
+				       const struct ipaddr *ip, uint8_t length);
 /* Why it accepts nobody; NULL: there is such a list. */
 extern const char *accept_list_problem(const char *name);
 

@@ -300,14 +300,11 @@ static void start(int64_t now_us)
 
 static void stop(int64_t now_us)
 {
-	struct control_peer *peer;
-
 	if (!control.ctl)
 		return;
 	ctl_stop(control.ctl, now_us);
 	ctl_io_flush(control.io);
-	frr_each (control_peers, &control.peers, peer)
-		peer->dial = NULL;
+	control_dials_forget();
 	ctl_free(&control.ctl);
 	ctl_io_free(&control.io);
 	ctl_keychain_free(&control.keys);
@@ -335,33 +332,11 @@ static void sockets_follow(void)
 	ctl_io_listen(control.io, list, n);
 }
 
-static void dial_follow(struct control_peer *peer, int64_t now_us)
-{
-	struct ctl_dial_config config = {
-		.path = { .port = peer->port,
-			  .local = peer->source,
-			  .remote = peer->addr },
-	};
-	struct ctl_dial_view view;
-	bool reachable = ctl_io_socket(control.io, peer->vrf, &peer->source,
-				       &peer->addr, &config.path.socket);
-
-	if (peer->dial) {
-		ctl_dial_view(peer->dial, &view);
-		if (reachable && !ctl_path_cmp(&view.path, &config.path))
-			return;
-		ctl_dial_free(&peer->dial, now_us);
-	}
-	if (reachable)
-		peer->dial = ctl_dial_new(control.ctl, &config, now_us);
-}
-
 /* Other capabilities' changes call decide too: only ours are anything to do. */
 static bool changed, accept_changed;
 
 static void decide(int64_t now_us)
 {
-	struct control_peer *peer;
 	struct ctl_timers timers;
 
 	if (!control.keychain[0]) {
@@ -380,8 +355,7 @@ static void decide(int64_t now_us)
 		timers.dead_ms = 2 * timers.keepalive_ms;
 	ctl_timers_set(control.ctl, timers, now_us);
 	sockets_follow();
-	frr_each (control_peers, &control.peers, peer)
-		dial_follow(peer, now_us);
+	control_dials_follow(now_us);
 	/* After the dials: what we dial is permitted. */
 	if (accept_changed)
 		ctl_permit_changed(control.ctl, now_us);
@@ -460,7 +434,8 @@ void control_init(const char *dir)
 	control_listens_init(&control.listens);
 	control_peers_init(&control.peers);
 	cluster_sched_register(&capability);
-	accept_list_init(prefix_list_changed);
+	accept_list_init();
+	accept_list_watch(prefix_list_changed);
 	control_cli_init();
 	control_show_init();
 }

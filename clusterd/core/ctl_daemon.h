@@ -18,6 +18,23 @@ extern void control_register(const struct ctl_capability *cap);
 /* NULL while the protocol isn't configured: capabilities wait for up(). */
 extern struct ctl *control_ctl(void);
 
+/*
+ * An address that a capability wants to be called, besides the configured
+ * peers and as they are; only node `id` may answer.
+ */
+struct control_dial;
+extern struct control_dial *control_dial_new(const char *vrf,
+					     const struct ipaddr *addr,
+					     uint16_t port,
+					     const struct ctl_id *id);
+/* With its last link a session ends, by a goodbye. */
+extern void control_dial_free(struct control_dial **dial);
+
+/* Why nothing can be sent, or that it is off; NULL: all is well. */
+extern const char *control_problem(void);
+/* Of the file; read now if it wasn't yet. */
+extern const struct ctl_id *control_id(void);
+
 /* For the summary. */
 struct control_counts {
 	const char *problem; /* why it is off or can't send; NULL: all is well */

@@ -66,12 +66,13 @@ extern struct control_listen *control_listen_find(const struct ctl_listen *key);
 extern struct control_peer *
 control_peer_find(const char *vrf, const struct ipaddr *addr, uint16_t port);
 extern void control_peer_free(struct control_peer *peer);
-/* Why nothing can be sent, or that it is off; NULL: all is well. */
-extern const char *control_problem(void);
 /* Why the accept list accepts nobody; NULL: all is well, or there is none. */
 extern const char *control_accept_problem(void);
-/* Of the file; read now if it wasn't yet. */
-extern const struct ctl_id *control_id(void);
+
+/* ctl_daemon_dial.c: calls whom it should, and nobody else. */
+extern void control_dials_follow(int64_t now_us);
+/* All dials have been freed with the node. */
+extern void control_dials_forget(void);
 
 extern void control_cli_init(void);
 extern void control_show_init(void);
