@@ -310,9 +310,12 @@ static int redistributed(ZAPI_CALLBACK_ARGS)
 		return -1;
 	if (!zebra_prefix_key(&api_buffer.prefix, vrf_id, &key))
 		return 0;
-	if (api_buffer.type == ZEBRA_ROUTE_BGP)
+	/* Another type that is selected now: zebra doesn't tell BGP's end. */
+	if (present || api_buffer.type == ZEBRA_ROUTE_BGP)
 		zebra_learned_note(&api_buffer.prefix, vrf_lookup_by_id(vrf_id),
-				   present);
+				   api_buffer.tag,
+				   present &&
+					   api_buffer.type == ZEBRA_ROUTE_BGP);
 	if (api_buffer.type == route_types[route_type].type)
 		stale_note(&key, present);
 	if (api_buffer.prefix.prefixlen == 0 &&
@@ -451,6 +454,12 @@ static int vrf_changed(struct vrf *vrf)
 	if (routes)
 		cluster_sched_decide();
 	return 0;
+}
+
+static int vrf_disabled(struct vrf *vrf)
+{
+	zebra_learned_vrf_gone(vrf);
+	return vrf_changed(vrf);
 }
 
 static int vrf_deleted(struct vrf *vrf)
@@ -719,7 +728,7 @@ void cluster_zebra_init(void)
 	stale_routes_init(&stale);
 	zebra_if_init();
 
-	vrf_init(vrf_changed, vrf_enabled, vrf_changed, vrf_deleted);
+	vrf_init(vrf_changed, vrf_enabled, vrf_disabled, vrf_deleted);
 	cluster_if_callbacks(interface_changed, interface_up, interface_changed,
 			     interface_changed);
 	zclient = cluster_zclient_new(cluster_master, handlers,

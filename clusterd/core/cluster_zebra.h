@@ -69,6 +69,24 @@ extern void cluster_zebra_learned_put(const char *vrf);
 extern size_t cluster_zebra_learned_count(const char *vrf);
 
 /*
+ * The same routes one by one, for one listener that needs them exactly; static
+ * storage.
+ */
+struct cluster_zebra_learned_ops {
+	/* All that there are will be told: what was told before is void. */
+	void (*begin)(void);
+	/* zebra is away, or the VRF is: nothing is known. */
+	void (*end)(void);
+	/* Bits behind the length are zeroes; again for each change. */
+	void (*route)(const struct ipaddr *addr, uint8_t length, uint32_t tag,
+		      bool present);
+};
+/* `ops` NULL: nobody listens any more. */
+extern void
+cluster_zebra_learned_listen(const char *vrf,
+			     const struct cluster_zebra_learned_ops *ops);
+
+/*
  * Tracking of a route, counted as that of next hops: `p` (host bits 0) is
  * present when exactly it is in zebra and has a usable next hop.
  */

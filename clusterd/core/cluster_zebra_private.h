@@ -60,11 +60,12 @@ extern void zebra_nexthop_updated(struct vrf *vrf, struct prefix *match,
 
 /* -- cluster_zebra_learned.c -- */
 
-/* A route of BGP has come, changed or gone. */
+/* A route of BGP has come, changed or gone, or another one is selected. */
 extern void zebra_learned_note(const struct prefix *p, const struct vrf *vrf,
-			       bool present);
+			       uint32_t tag, bool present);
 /* zebra is there, or the VRF is. */
 extern void zebra_learned_ready(const struct vrf *vrf);
+extern void zebra_learned_vrf_gone(const struct vrf *vrf);
 extern void zebra_learned_lost(void);
 extern void zebra_learned_init(void);
 extern void zebra_learned_fini(void);

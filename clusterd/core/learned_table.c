@@ -125,6 +125,11 @@ void learned_table_put(struct learned_table *table, const char *name)
 	vrf_free(vrf);
 }
 
+bool learned_table_watched(const struct learned_table *table, const char *name)
+{
+	return vrf_find(table, name) != NULL;
+}
+
 void learned_table_ready(struct learned_table *table, const char *name)
 {
 	if (vrf_find(table, name))

@@ -41,6 +41,9 @@ extern void learned_table_free(struct learned_table **table);
 extern void learned_table_get(struct learned_table *table, const char *vrf);
 extern void learned_table_put(struct learned_table *table, const char *vrf);
 
+extern bool learned_table_watched(const struct learned_table *table,
+				  const char *vrf);
+
 /* zebra is there, or the VRF has come: subscribe if it is watched. */
 extern void learned_table_ready(struct learned_table *table, const char *vrf);
 /* Everything that zebra said is void. */

@@ -77,6 +77,16 @@ static const char *launcher;
 
 static void spawn_soon(void);
 
+/* A check, or a program that clusterd runs for itself (command_run.h). */
+static void finish(struct probe_check *check, enum probe_result result,
+		   int64_t rtt_us, const char *detail)
+{
+	if (check->done)
+		check->done(check, result, detail);
+	else
+		probe_check_done(check, result, rtt_us, detail);
+}
+
 /* ------------------------------------------------------------------------ */
 /* Children                                                                 */
 
@@ -254,7 +264,7 @@ static void exited_ready(struct probe_fd *pfd, uint32_t events)
 	command_free(command);
 	spawn_soon();
 	if (check && !killed)
-		probe_check_done(check, result, rtt_us, detail);
+		finish(check, result, rtt_us, detail);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -378,7 +388,7 @@ static void command_spawn(struct command *command)
 	if (command_begin(command, why, sizeof(why)) < 0) {
 		check->state = NULL;
 		command_free(command);
-		probe_check_done(check, PROBE_LOCAL, -1, why);
+		finish(check, PROBE_LOCAL, -1, why);
 		return;
 	}
 	XFREE(MTYPE_PROBE_COMMAND, command->args);
@@ -441,7 +451,7 @@ static void probe_command_start(struct probe_check *check,
 		snprintf(why, sizeof(why),
 			 "the last run was killed and hasn't ended yet: process %d",
 			 (int)last->pid);
-		probe_check_done(check, PROBE_LOCAL, -1, why);
+		finish(check, PROBE_LOCAL, -1, why);
 		return;
 	}
 	if (!launcher)

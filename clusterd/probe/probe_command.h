@@ -27,8 +27,9 @@ struct probe_command_args {
 
 /*
  * What command check `config` of `target` in VRF `vrf` is started with; its
- * probe is `name`, our process `parent`. The environment is documented in
- * doc/user/clusterd.rst. `config` is valid, so everything fits.
+ * probe is `name`, our process `parent`. No check: no name and no target. The
+ * environment is documented in doc/user/clusterd.rst. `config` is valid, so
+ * everything fits.
  */
 extern void probe_command_args(struct probe_command_args *args, const char *name,
 			       const struct probe_config *config,

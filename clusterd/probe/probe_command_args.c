@@ -73,9 +73,11 @@ static void append_env(struct probe_command_args *args, struct appender *to,
 	*slot++ = append(to, "PATH=", "/usr/sbin:/usr/bin:/sbin:/bin");
 	*slot++ = append(to, "HOME=", "/");
 	*slot++ = append(to, "LC_ALL=", "C");
-	*slot++ = append(to, "CLUSTER_PROBE=", name);
+	if (name[0])
+		*slot++ = append(to, "CLUSTER_PROBE=", name);
 	*slot++ = append(to, "CLUSTER_VRF=", vrf);
-	append_address(to, slot++, "CLUSTER_TARGET=", target);
+	if (!IS_IPADDR_NONE(target))
+		append_address(to, slot++, "CLUSTER_TARGET=", target);
 	append_number(to, slot++,
 		      "CLUSTER_TIMEOUT=", probe_config_timeout_ms(config));
 	if (config->port)

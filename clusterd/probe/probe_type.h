@@ -27,6 +27,9 @@ struct probe_check {
 	void *state;
 	/* The type's own from check to check, see release(); NULL at first. */
 	void *keep;
+	/* Of commands: who is told its end; NULL: probe_check_done(). */
+	void (*done)(struct probe_check *check, enum probe_result result,
+		     const char *detail);
 };
 
 struct probe_type {

@@ -103,10 +103,14 @@ static void test_users(void **state)
 	learned_table_get(table, "red");
 	learned_table_get(table, "blue");
 	assert_int_equal(subscribed, 2);
+	assert_true(learned_table_watched(table, "red"));
+	assert_false(learned_table_watched(table, "green"));
 	learned_table_put(table, "red");
+	assert_true(learned_table_watched(table, "red"));
 	assert_int_equal(unsubscribed, 0);
 	learned_table_put(table, "red");
 	assert_int_equal(unsubscribed, 1);
+	assert_false(learned_table_watched(table, "red"));
 	assert_string_equal(last_vrf, "red");
 	/* Only what is watched is asked for when it comes. */
 	learned_table_ready(table, "red");

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include "probe/command_run.h"
 #include "probe/probe_command.h"
 
 #define TYPE   (&probe_type_command)
@@ -323,6 +324,74 @@ static void test_cancel_in_the_queue(void **state)
 	expect_processes("4711.4", 0);
 }
 
+/* -- programs of clusterd's own -- */
+
+static struct {
+	struct command_run run;
+	unsigned int n;
+	bool done, ok;
+	char text[PROBE_DETAIL_LEN];
+} own;
+
+static void own_done(struct command_run *run, bool ok, const char *text)
+{
+	assert_ptr_equal(run, &own.run);
+	assert_false(command_run_busy(run));
+	own.n++;
+	own.done = true;
+	own.ok = ok;
+	strlcpy(own.text, text, sizeof(own.text));
+}
+
+static void own_start(const char *command, uint32_t timeout_ms)
+{
+	own.done = false;
+	command_run_start(&own.run, "default", command, timeout_ms, own_done);
+}
+
+static void test_own_program(void **state)
+{
+	struct probe_config config;
+
+	script(&config, "echo \"$1 $CLUSTER_VRF $CLUSTER_TIMEOUT"
+			" $CLUSTER_PROBE.$CLUSTER_TARGET.\"");
+	strlcat(config.command, " word", sizeof(config.command));
+	own_start(config.command, 9000);
+	assert_true(command_run_busy(&own.run));
+	/* It is running: not once more. */
+	own_start(config.command, 9000);
+	assert_true(loop_until(&own.done, WAIT_S));
+	assert_true(own.ok);
+	assert_string_equal(own.text, "word default 9000 ..");
+	drain();
+	assert_int_equal(own.n, 1);
+
+	own_start("/nonexistent/command", 5000);
+	assert_true(loop_until(&own.done, WAIT_S));
+	assert_false(own.ok);
+	assert_string_not_equal(own.text, "");
+}
+
+static void test_own_program_hangs(void **state)
+{
+	own_start("/bin/sleep 7654321", 200);
+	assert_true(loop_until(&own.done, WAIT_S));
+	assert_false(own.ok);
+	assert_string_equal(own.text, "killed after 200 ms");
+	expect_processes("7654321", 0);
+	drain();
+
+	/* Nobody is interested any more. */
+	own_start("/bin/sleep 7654322", 60000);
+	expect_processes("7654322", 1);
+	command_run_stop(&own.run);
+	assert_false(command_run_busy(&own.run));
+	expect_processes("7654322", 0);
+	assert_false(own.done);
+	drain();
+	command_run_stop(&own.run);
+}
+
 static int setup(void **state)
 {
 	zprivs_preinit(&cluster_privs);
@@ -360,6 +429,8 @@ int main(void)
 		cmocka_unit_test(test_much_output),
 		cmocka_unit_test(test_bound),
 		cmocka_unit_test(test_cancel_in_the_queue),
+		cmocka_unit_test(test_own_program),
+		cmocka_unit_test(test_own_program_hangs),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
