@@ -31,6 +31,7 @@ enum cluster_route_owner {
 	CLUSTER_OWNER_HUB,
 	CLUSTER_OWNER_TRACK,
 };
+#define CLUSTER_OWNERS (CLUSTER_OWNER_TRACK + 1)
 
 /* The bits of `addr` behind the prefix are 0 (cluster_route_prefix()). */
 struct cluster_route_key {

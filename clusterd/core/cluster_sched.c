@@ -10,6 +10,9 @@
 
 #define CAPABILITIES_MAX 8
 
+/* Words that ask for a report are collected for so long. */
+#define REPORT_MS 10
+
 /* A configuration file that goes on being read shows signs of life. */
 #define HOLD_MAX_S 30
 
@@ -17,6 +20,7 @@ static const struct cluster_capability *capabilities[CAPABILITIES_MAX];
 static size_t n_capabilities;
 static struct event *t_decide;
 static struct event *t_decide_at;
+static struct event *t_report;
 static struct event *t_hold;
 static int64_t decide_at_us;
 static bool held;
@@ -53,6 +57,20 @@ void cluster_sched_decide(void)
 {
 	if (!held)
 		event_add_event(cluster_master, decide, NULL, 0, &t_decide);
+}
+
+static void report(struct event *event)
+{
+	int64_t now_us = cluster_now_us();
+
+	for (size_t i = 0; i < n_capabilities; i++)
+		if (capabilities[i]->report)
+			capabilities[i]->report(now_us);
+}
+
+void cluster_sched_report(void)
+{
+	event_add_timer_msec(cluster_master, report, NULL, REPORT_MS, &t_report);
 }
 
 static void decide_due(struct event *event)
@@ -107,6 +125,7 @@ void cluster_sched_fini(void)
 {
 	cluster_event_off(t_decide);
 	cluster_event_off(t_decide_at);
+	cluster_event_off(t_report);
 	cluster_event_off(t_hold);
 	n_capabilities = 0;
 	held = false;

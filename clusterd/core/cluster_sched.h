@@ -18,6 +18,8 @@ struct cluster_capability {
 	const char *name;
 	/* Decides over the capability's whole state and applies the plan. */
 	void (*decide)(int64_t now_us);
+	/* After cluster_sched_report(); NULL: it never asks for that. */
+	void (*report)(int64_t now_us);
 };
 
 /* Registers a capability (static storage); decided in order of registration. */
@@ -25,6 +27,13 @@ extern void cluster_sched_register(const struct cluster_capability *cap);
 
 /* Something changed: decide soon.  Cheap, may be called any number of times. */
 extern void cluster_sched_decide(void);
+
+/*
+ * Nothing changed that a decision depends on, but something that states show:
+ * `report` is called soon.  What comes in thousands of small groups, as zebra's
+ * words about routes, is taken in by some of them, and costs no decisions.
+ */
+extern void cluster_sched_report(void);
 
 /*
  * Decide at `at_us` (monotonic) at the latest; the earliest wish counts. For

@@ -71,6 +71,7 @@ static enum cluster_zebra_state state = CLUSTER_ZEBRA_DOWN;
 static struct route_table *routes;
 static int64_t started_us, owner_checked_us, resent_us;
 static void (*on_gone)(const struct cluster_route_key *key);
+static void (*on_route[CLUSTER_OWNERS])(const struct cluster_route_key *key);
 
 /* Routes of our type in zebra that nobody wanted when they were seen. */
 PREDECL_RBTREE_UNIQ(stale_routes);
@@ -360,6 +361,7 @@ static int route_notified(ZAPI_CALLBACK_ARGS)
 		[ZAPI_ROUTE_REMOVED] = ROUTE_NOTE_REMOVED,
 	};
 	enum zapi_route_notify_owner note;
+	enum cluster_route_owner owner;
 	struct cluster_route_key key;
 	struct prefix p;
 	uint32_t table_id;
@@ -387,7 +389,11 @@ static int route_notified(ZAPI_CALLBACK_ARGS)
 		flog_warn(EC_CLUSTER_ROUTE_REFUSED,
 			  "the kernel refused the route to %pFX in VRF %s", &p,
 			  key.vrf);
-	cluster_sched_decide();
+	owner = route_table_owner(routes, &key);
+	if (on_route[owner])
+		on_route[owner](&key);
+	else
+		cluster_sched_decide();
 	return 0;
 }
 
@@ -659,6 +665,12 @@ cluster_zebra_route_status(enum cluster_route_owner owner,
 			   int64_t *since_us)
 {
 	return route_table_status(routes, owner, key, since_us);
+}
+
+void cluster_zebra_on_route(enum cluster_route_owner owner,
+			    void (*changed)(const struct cluster_route_key *key))
+{
+	on_route[owner] = changed;
 }
 
 void cluster_zebra_on_gone(void (*gone)(const struct cluster_route_key *key))

@@ -39,6 +39,16 @@ cluster_zebra_route_status(enum cluster_route_owner owner,
 			   int64_t *since_us);
 
 /*
+ * Once, at start: `changed` is called when zebra's word has changed the status of
+ * one route of the owner, instead of a decision over everything: for owners
+ * whose decisions don't depend on it.  What changes the status of many (a
+ * connection, a VRF, an interface) asks for a decision all the same.
+ */
+extern void
+cluster_zebra_on_route(enum cluster_route_owner owner,
+		       void (*changed)(const struct cluster_route_key *key));
+
+/*
  * Once, at start: `gone` is called when zebra has taken a route of ours away,
  * with NULL when it has taken all away (the connection is lost).
  */

@@ -18,7 +18,7 @@ DEFINE_MTYPE_STATIC(CLUSTERD, LOCAL_SPACE, "Local table namespace");
 PREDECL_RBTREE_UNIQ(local_entries);
 PREDECL_RBTREE_UNIQ(local_spaces);
 PREDECL_DLIST(local_todo);
-PREDECL_DLIST(local_leaving);
+PREDECL_RBTREE_NONUNIQ(local_leaving);
 
 enum local_phase {
 	PHASE_WANTED,
@@ -70,13 +70,20 @@ static int space_cmp(const struct local_space *a, const struct local_space *b)
 }
 DECLARE_RBTREE_UNIQ(local_spaces, struct local_space, item, space_cmp);
 DECLARE_DLIST(local_todo, struct local_entry, todo_item);
-DECLARE_DLIST(local_leaving, struct local_entry, leaving_item);
+
+static int leaving_cmp(const struct local_entry *a, const struct local_entry *b)
+{
+	return numcmp(a->until_us, b->until_us);
+}
+DECLARE_RBTREE_NONUNIQ(local_leaving, struct local_entry, leaving_item,
+		       leaving_cmp);
 
 struct local_table {
 	const struct local_table_ops *ops;
 	struct local_entries_head entries;
 	struct local_spaces_head spaces;
-	struct local_leaving_head leaving; /* PHASE_WITHDRAWING and HOLDING */
+	/* PHASE_WITHDRAWING and HOLDING, the first to change its phase first */
+	struct local_leaving_head leaving;
 	bool sweep;
 	uint64_t adds, deletes, lost, leftovers;
 };
@@ -190,12 +197,12 @@ static void todo_remove(struct local_entry *entry)
 static void entry_phase(struct local_table *table, struct local_entry *entry,
 			enum local_phase phase, int64_t until_us)
 {
-	if (phase_leaving(entry->phase) && !phase_leaving(phase))
+	if (phase_leaving(entry->phase))
 		local_leaving_del(&table->leaving, entry);
-	else if (!phase_leaving(entry->phase) && phase_leaving(phase))
-		local_leaving_add_tail(&table->leaving, entry);
 	entry->phase = phase;
 	entry->until_us = until_us;
+	if (phase_leaving(phase))
+		local_leaving_add(&table->leaving, entry);
 }
 
 /* Queues what is to be done, or frees what nobody needs any more. */
@@ -343,7 +350,8 @@ void local_table_all_withdrawn(struct local_table *table, int64_t now_us)
 {
 	struct local_entry *entry;
 
-	frr_each (local_leaving, &table->leaving, entry)
+	/* Not those that leave: their order changes. */
+	frr_each (local_entries, &table->entries, entry)
 		if (entry->phase == PHASE_WITHDRAWING)
 			entry_phase(table, entry, PHASE_HOLDING,
 				    hold_until(entry, now_us));
@@ -352,22 +360,19 @@ void local_table_all_withdrawn(struct local_table *table, int64_t now_us)
 int64_t local_table_run(struct local_table *table, int64_t now_us)
 {
 	struct local_entry *entry;
-	int64_t next_us = 0;
 
-	frr_each_safe (local_leaving, &table->leaving, entry) {
-		if (entry->phase == PHASE_WITHDRAWING &&
-		    now_us >= entry->until_us)
+	while ((entry = local_leaving_first(&table->leaving))) {
+		if (now_us < entry->until_us)
+			return entry->until_us;
+		if (entry->phase == PHASE_WITHDRAWING) {
 			entry_phase(table, entry, PHASE_HOLDING,
 				    hold_until(entry, now_us));
-		if (now_us < entry->until_us) {
-			if (!next_us || entry->until_us < next_us)
-				next_us = entry->until_us;
 			continue;
 		}
 		entry_phase(table, entry, PHASE_UNWANTED, 0);
 		entry_settle(table, entry);
 	}
-	return next_us;
+	return 0;
 }
 
 int64_t local_table_hold_left(const struct local_table *table, int64_t now_us)

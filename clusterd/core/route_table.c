@@ -35,6 +35,7 @@ DECLARE_RBTREE_UNIQ(route_entries, struct route_entry, item, route_entry_cmp);
 struct route_table {
 	const struct route_table_ops *ops;
 	struct route_entries_head entries;
+	size_t n_of[CLUSTER_OWNERS]; /* entries of each owner */
 	uint64_t adds, deletes;
 };
 
@@ -88,6 +89,7 @@ static bool entry_send(struct route_table *table, struct route_entry *entry,
 static void entry_drop(struct route_table *table, struct route_entry *entry)
 {
 	route_entries_del(&table->entries, entry);
+	table->n_of[entry->owner]--;
 	if (entry->status != CLUSTER_ROUTE_UNSENT &&
 	    table->ops->del(&entry->route.key))
 		table->deletes++;
@@ -138,6 +140,7 @@ static void route_table_new_entry(struct route_table *table,
 	entry->status = CLUSTER_ROUTE_UNSENT;
 	entry->since_us = now_us;
 	route_entries_add(&table->entries, entry);
+	table->n_of[owner]++;
 	entry_send(table, entry, now_us);
 }
 
@@ -150,6 +153,8 @@ static void entry_want(struct route_table *table, struct route_entry *entry,
 		entry->contested = true;
 	if (entry->owner < owner)
 		return;
+	table->n_of[entry->owner]--;
+	table->n_of[owner]++;
 	entry->owner = owner;
 	if (cluster_route_same(&entry->route, route))
 		return;
@@ -165,6 +170,9 @@ bool route_table_set(struct route_table *table, enum cluster_route_owner owner,
 	bool contested = false;
 	size_t i = 0;
 
+	/* Mostly so; the walk would be over what others have. */
+	if (!n_routes && !table->n_of[owner])
+		return false;
 	/* Both sides are sorted: one walk, the cost of a comparison each. */
 	while (entry || i < n_routes) {
 		int order = !entry ? 1
@@ -266,6 +274,12 @@ bool route_table_wants(const struct route_table *table,
 		       const struct cluster_route_key *key)
 {
 	return entry_find(table, key) != NULL;
+}
+
+enum cluster_route_owner route_table_owner(const struct route_table *table,
+					   const struct cluster_route_key *key)
+{
+	return entry_find(table, key)->owner;
 }
 
 enum cluster_route_status route_table_status(const struct route_table *table,

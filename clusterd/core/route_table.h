@@ -68,6 +68,10 @@ extern bool route_table_notify(struct route_table *table,
 
 extern bool route_table_wants(const struct route_table *table,
 			      const struct cluster_route_key *key);
+/* Who has a route that is wanted. */
+extern enum cluster_route_owner
+route_table_owner(const struct route_table *table,
+		  const struct cluster_route_key *key);
 /*
  * `since_us` may be NULL.  UNWANTED also if another owner has the prefix.
  */

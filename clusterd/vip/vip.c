@@ -8,6 +8,10 @@
  *           their part of the snapshot; the inputs of all are read again;
  *           vip_decide() makes the plan; core/cluster_zebra gets the routes;
  *           states follow from the plan and what zebra says of the routes
+ *           (vip_report.c)
+ *   zebra --a route's status--> report: a decision doesn't depend on it, so
+ *           that only the states of the VIPs concerned follow, from the last
+ *           plan.  10,000 routes are confirmed one by one.
  *
  * Nothing is remembered from one decision to the next but the states shown,
  * and of each VIP how it flapped and drains: a decision gives that back in
@@ -31,18 +35,14 @@ DEFINE_MTYPE_STATIC(CLUSTERD, VIP_ATTRIBUTES, "VIP attributes");
 DEFINE_MTYPE_STATIC(CLUSTERD, VIP_SNAPSHOT, "VIP snapshot");
 
 DECLARE_DLIST(vip_dirty, struct vip, dirty_item);
-
-/* Lines that one decision may log, and events; the rest is counted. */
-#define LOG_LINES_MAX 100
-
-/* zebra answers within milliseconds, if it does. */
-#define PENDING_MAX_US (5 * 1000000LL)
+DECLARE_DLIST(vip_unreported, struct vip, unreported_item);
 
 /* A decision shorter than this may follow the last one at once. */
 #define COST_FREE_US 500
 
 struct vips_head vips = INIT_RBTREE_UNIQ(vips);
 static struct vip_dirty_head dirty_vips = INIT_DLIST(dirty_vips);
+static struct vip_unreported_head unreported_vips = INIT_DLIST(unreported_vips);
 
 const struct vip_life_config vip_life_defaults = {
 	.damping = VIP_DAMPING_DEFAULTS,
@@ -53,12 +53,8 @@ static struct vip_plan *plan;
 static const struct vip_in **snapshot; /* of all VIPs, by name */
 static struct vip **vip_of;	       /* parallel to it */
 static size_t n_snapshot;
-static bool snapshot_stale;	       /* a VIP came or went */
-static enum vip_state *address_states; /* scratch, of one VIP */
-static size_t address_states_max;
-static size_t log_lines, log_lines_lost; /* of this decision */
+static bool snapshot_stale; /* a VIP came or went */
 static int64_t quiet_until_us;
-static int64_t look_again_us; /* when time itself changes a state; 0: never */
 
 int vip_member_cmp(const struct vip_member *a, const struct vip_member *b)
 {
@@ -97,12 +93,6 @@ struct vip_address *vip_address_find(struct vip *vip, const struct ipaddr *addr)
 
 	ref.addr = *addr;
 	return vip_addresses_find(&vip->addresses, &ref);
-}
-
-static void since_now(struct vip_since *since, int64_t now_us)
-{
-	since->us = now_us;
-	since->wall = time(NULL);
 }
 
 void vip_changed(struct vip *vip)
@@ -147,7 +137,7 @@ struct vip *vip_add(const char *name)
 	vip_addresses_init(&vip->addresses);
 	vip->state = VIP_WAITING;
 	vip->reason.why = VIP_WHY_UNDECIDED;
-	since_now(&vip->since, cluster_now_us());
+	vip_since_now(&vip->since, cluster_now_us());
 	vips_add(&vips, vip);
 	snapshot_stale = true;
 	vip_changed(vip);
@@ -162,7 +152,7 @@ struct vip_member *vip_member_add(struct vip *vip, const struct ipaddr *addr)
 	member->addr = *addr;
 	member->weight = VIP_DEFAULT_WEIGHT;
 	member->why = VIP_WHY_UNDECIDED;
-	since_now(&member->since, cluster_now_us());
+	vip_since_now(&member->since, cluster_now_us());
 	vip_members_add(&vip->members, member);
 	vip_changed(vip);
 	return member;
@@ -177,7 +167,7 @@ void vip_address_add(struct vip *vip, const struct ipaddr *addr)
 	address->addr = *addr;
 	address->state = VIP_WAITING;
 	address->reason.why = VIP_WHY_UNDECIDED;
-	since_now(&address->since, cluster_now_us());
+	vip_since_now(&address->since, cluster_now_us());
 	vip_addresses_add(&vip->addresses, address);
 	vip_changed(vip);
 }
@@ -231,6 +221,8 @@ void vip_del(struct vip *vip)
 	vip_addresses_fini(&vip->addresses);
 	if (vip->dirty)
 		vip_dirty_del(&dirty_vips, vip);
+	if (vip->unreported)
+		vip_unreported_del(&unreported_vips, vip);
 	vip_drain_file_put(&vip->drain_file);
 	vip_uplink_free(&vip->uplink);
 	vip_also_clear(vip);
@@ -388,21 +380,11 @@ static void snapshot_build(void)
 	snapshot = array_new(n_snapshot, sizeof(*snapshot));
 	vip_of = array_new(n_snapshot, sizeof(*vip_of));
 	frr_each (vips, &vips, vip) {
+		vip->index = i;
 		snapshot[i] = &vip->in;
 		vip_of[i++] = vip;
 	}
 	snapshot_stale = false;
-}
-
-/* Whether this decision may log one more line. */
-static bool log_line(void)
-{
-	if (log_lines < LOG_LINES_MAX) {
-		log_lines++;
-		return true;
-	}
-	log_lines_lost++;
-	return false;
 }
 
 const char *vip_address_why_text(const struct vip_address *address, char *buf,
@@ -498,225 +480,16 @@ const char *vip_why_text(struct vip *vip, char *buf, size_t len)
 	return buf;
 }
 
-/* The one writer of a member's state. */
-static void member_state_set(struct vip_member *member, enum vip_why why,
-			     int64_t now_us)
-{
-	bool was_up = member->why == VIP_WHY_OK;
-	bool up = why == VIP_WHY_OK;
-	bool first = member->why == VIP_WHY_UNDECIDED;
-	char text[VIP_WHY_LEN];
-
-	if (member->why == why)
-		return;
-	member->why = why;
-	/* Another reason of being down is no change of state. */
-	if (up == was_up && !first)
-		return;
-	since_now(&member->since, now_us);
-	/* While zebra is away its absence is news, not what it means. */
-	if (why == VIP_WHY_ZEBRA || !log_line()) {
-		cluster_event_count(EVENT_MEMBER);
-		return;
-	}
-	vip_member_why_text(member, text, sizeof(text));
-	cluster_event(&(struct event_change){
-		.kind = EVENT_MEMBER,
-		.name = member->vip->name,
-		.vrf = member->vip->vrf,
-		.addr = &member->addr,
-		.before = first	   ? "undecided"
-			  : was_up ? "up"
-				   : "down",
-		.after = up ? "up" : "down",
-		.why = text,
-	});
-	zlog_info("VIP %s: member %pIA %s%s%s", member->vip->name,
-		  &member->addr, up ? "up" : "down", text[0] ? ": " : "", text);
-}
-
-/* The one writer of an address's state. */
-static void address_state_set(struct vip_address *address, enum vip_state state,
-			      const struct vip_reason *reason,
-			      uint16_t n_nexthops, int64_t now_us)
-{
-	enum vip_state before = address->state;
-	bool was_open = address->reason.why == VIP_WHY_FAIL_OPEN;
-	bool open = reason->why == VIP_WHY_FAIL_OPEN;
-	char text[VIP_WHY_LEN];
-
-	address->reason = *reason;
-	address->n_nexthops = n_nexthops;
-	/* Announced before and after: no change of state, but worth to know. */
-	if (open != was_open && log_line()) {
-		vip_address_why_text(address, text, sizeof(text));
-		zlog_notice("VIP %s: %pIA %s", address->vip->name,
-			    &address->addr, open ? text : "no longer fail-open");
-	}
-	if (state == before)
-		return;
-	address->state = state;
-	since_now(&address->since, now_us);
-	/* An only address is told about as the VIP. */
-	if (vip_addresses_count(&address->vip->addresses) == 1 || !log_line()) {
-		cluster_event_count(EVENT_ADDRESS);
-		return;
-	}
-	vip_address_why_text(address, text, sizeof(text));
-	cluster_event(&(struct event_change){
-		.kind = EVENT_ADDRESS,
-		.name = address->vip->name,
-		.vrf = address->vip->vrf,
-		.addr = &address->addr,
-		.before = vip_state_name(before),
-		.after = vip_state_name(state),
-		.why = text,
-	});
-	zlog_info("VIP %s: %pIA %s, was %s%s%s", address->vip->name,
-		  &address->addr, vip_state_name(state), vip_state_name(before),
-		  text[0] ? ": " : "", text);
-}
-
-static bool serving(enum vip_state state)
-{
-	return state == VIP_ANNOUNCED || state == VIP_PARTIAL ||
-	       state == VIP_DRAINING;
-}
-
-/* The one writer of a VIP's state; `culprit` may be NULL. */
-static void vip_state_set(struct vip *vip, enum vip_state state,
-			  const struct vip_reason *reason,
-			  const struct vip_address *culprit, int64_t now_us)
-{
-	enum vip_state before = vip->state;
-	char text[VIP_WHY_LEN];
-
-	vip->reason = *reason;
-	if (culprit)
-		vip->culprit = culprit->addr;
-	else
-		memset(&vip->culprit, 0, sizeof(vip->culprit));
-	if (state == before)
-		return;
-	vip->state = state;
-	since_now(&vip->since, now_us);
-	vip_notify(vip);
-	if (!log_line()) {
-		cluster_event_count(EVENT_VIP);
-		return;
-	}
-	vip_why_text(vip, text, sizeof(text));
-	cluster_event(&(struct event_change){
-		.kind = EVENT_VIP,
-		.name = vip->name,
-		.vrf = vip->vrf,
-		.before = vip_state_name(before),
-		.after = vip_state_name(state),
-		.why = text,
-	});
-	if (serving(state) || serving(before))
-		zlog_notice("VIP %s: %s, was %s%s%s", vip->name,
-			    vip_state_name(state), vip_state_name(before),
-			    text[0] ? ": " : "", text);
-	else
-		zlog_info("VIP %s: %s, was %s%s%s", vip->name,
-			  vip_state_name(state), vip_state_name(before),
-			  text[0] ? ": " : "", text);
-}
-
-static enum vip_why member_why(enum vip_why decided, bool connected)
-{
-	bool by_zebra = decided == VIP_WHY_VRF ||
-			decided == VIP_WHY_UNRESOLVED ||
-			decided == VIP_WHY_INTERFACE;
-
-	return by_zebra && !connected ? VIP_WHY_ZEBRA : decided;
-}
-
-static void look_again_at(int64_t at_us)
-{
-	if (!look_again_us || at_us < look_again_us)
-		look_again_us = at_us;
-}
-
-/* Asks zebra's client about an address's route. */
-static void address_facts(const struct vip_address *address, bool wanted,
-			  int64_t now_us, struct vip_address_facts *facts)
-{
-	struct cluster_route_key key = { .addr = address->addr };
-	int64_t since_us;
-
-	facts->status = CLUSTER_ROUTE_UNWANTED;
-	facts->before = address->state;
-	facts->overdue = false;
-	facts->local = address->vip->local;
-	facts->owner = cluster_zebra_address_owner(address->vip->vrf,
-						   &address->addr);
-	if (!wanted)
-		return;
-	strlcpy(key.vrf, address->vip->vrf, sizeof(key.vrf));
-	facts->status = cluster_zebra_route_status(CLUSTER_OWNER_VIP, &key,
-						   &since_us);
-	if (facts->status != CLUSTER_ROUTE_PENDING)
-		return;
-	facts->overdue = now_us - since_us >= PENDING_MAX_US;
-	if (!facts->overdue)
-		look_again_at(since_us + PENDING_MAX_US);
-}
-
-/* A VIP's states, from the plan and from what zebra says of its routes. */
-static void vip_states_update(struct vip *vip, const struct vip_out *out,
-			      bool connected, int64_t now_us)
-{
-	struct vip_address_facts facts = { .zebra_connected = connected };
-	enum vip_state state;
-	int culprit;
-
-	for (size_t i = 0; i < vip->in.n_members; i++)
-		member_state_set(vip->member_of[i],
-				 member_why(out->members[i], connected), now_us);
-	vip->n_up = out->n_up;
-	vip->life = out->life;
-	memcpy(vip->ramp, out->ramp, sizeof(vip->ramp));
-
-	if (address_states_max < vip->in.n_addresses) {
-		address_states_max = vip->in.n_addresses * 2;
-		address_states =
-			XREALLOC(MTYPE_VIP_SNAPSHOT, address_states,
-				 address_states_max * sizeof(*address_states));
-	}
-	vip->n_announced = 0;
-	for (size_t i = 0; i < vip->in.n_addresses; i++) {
-		const struct vip_address_out *address_out = &out->addresses[i];
-		struct vip_address *address = vip->address_of[i];
-		struct vip_reason reason;
-
-		address_facts(address, address_out->wanted, now_us, &facts);
-		state = vip_address_state(address_out, &facts, &reason);
-		address_state_set(address, state, &reason,
-				  address_out->n_nexthops, now_us);
-		if (serving(state))
-			vip->n_announced++;
-		address_states[i] = state;
-	}
-
-	state = vip_state_of(&out->reason, address_states, vip->in.n_addresses,
-			     &culprit);
-	vip_state_set(vip, state, &out->reason,
-		      culprit < 0 ? NULL : vip->address_of[culprit], now_us);
-}
-
 static void decide(int64_t now_us)
 {
+	int64_t look_again_us, cost_us;
 	size_t n_draining = 0;
-	bool connected;
 	struct vip *vip;
-	int64_t cost_us;
 
 	/*
-	 * Every message of zebra asks for a decision, and a decision about
-	 * many VIPs takes milliseconds: at most half of the time goes into
-	 * them, so that 10,000 routes are not confirmed in 10,000 decisions.
+	 * A decision about many VIPs takes milliseconds: at most half of the
+	 * time goes into them, so that what comes in small groups (verdicts,
+	 * next hops, local routes) is taken in by larger ones.
 	 */
 	if (now_us < quiet_until_us) {
 		cluster_sched_decide_at(quiet_until_us);
@@ -739,24 +512,65 @@ static void decide(int64_t now_us)
 	cluster_zebra_routes_set(CLUSTER_OWNER_VIP, plan->routes,
 				 plan->n_routes);
 
-	connected = cluster_zebra_state(NULL, 0) == CLUSTER_ZEBRA_CONNECTED;
-	log_lines = log_lines_lost = 0;
-	look_again_us = plan->next_us;
+	/* All are told about: nothing is left for report(). */
+	while ((vip = vip_unreported_pop(&unreported_vips)))
+		vip->unreported = false;
+	vip_report_begin(now_us);
 	for (size_t i = 0; i < n_snapshot; i++) {
-		vip_states_update(vip_of[i], &plan->vips[i], connected, now_us);
+		vip_of[i]->life = plan->vips[i].life;
+		vip_report_members(vip_of[i], &plan->vips[i]);
+		vip_report_addresses(vip_of[i], &plan->vips[i]);
 		n_draining += vip_of[i]->life.drain.phase == VIP_DRAIN_DRAINING;
 	}
+	look_again_us = vip_report_end();
 	vip_exit_check(n_draining);
+	if (plan->next_us && (!look_again_us || plan->next_us < look_again_us))
+		look_again_us = plan->next_us;
 	if (look_again_us)
 		cluster_sched_decide_at(look_again_us);
-	if (log_lines_lost)
-		zlog_notice("%zu more changes of VIPs, members and addresses are not logged one by one: see `show cluster vip`",
-			    log_lines_lost);
 
 	cost_us = cluster_now_us() - now_us;
 	VIP_DEBUG("%zu VIPs decided in %lld us: %zu routes wanted",
 		  plan->n_vips, (long long)cost_us, plan->n_routes);
 	quiet_until_us = cost_us > COST_FREE_US ? now_us + 2 * cost_us : 0;
+}
+
+/* The states that follow from what zebra has said since the last decision. */
+static void report(int64_t now_us)
+{
+	int64_t look_again_us;
+	struct vip *vip;
+
+	vip_report_begin(now_us);
+	while ((vip = vip_unreported_pop(&unreported_vips))) {
+		vip->unreported = false;
+		/* Else the plan is about another VIP: a decision is due. */
+		if (!snapshot_stale && !vip->dirty)
+			vip_report_addresses(vip, &plan->vips[vip->index]);
+	}
+	look_again_us = vip_report_end();
+	if (look_again_us)
+		cluster_sched_decide_at(look_again_us);
+}
+
+/* zebra has said something about a route of ours. */
+static void route_changed(const struct cluster_route_key *key)
+{
+	const struct vip_in *in;
+
+	/* The plan's VIPs may be gone: a decision about all is due. */
+	if (snapshot_stale)
+		return;
+	for (size_t i = 0; (in = vip_plan_claimant(plan, key, i)); i++) {
+		struct vip *vip =
+			vip_of[container_of(in, struct vip, in)->index];
+
+		if (vip->unreported)
+			continue;
+		vip->unreported = true;
+		vip_unreported_add_tail(&unreported_vips, vip);
+	}
+	cluster_sched_report();
 }
 
 bool vip_state_get(const char *name, enum vip_state *state)
@@ -786,6 +600,7 @@ void vip_counts(struct vip_counts *counts)
 static const struct cluster_capability vip_capability = {
 	.name = "vip",
 	.decide = decide,
+	.report = report,
 };
 
 void vip_init(void)
@@ -793,6 +608,7 @@ void vip_init(void)
 	plan = vip_plan_new();
 	cluster_sched_register(&vip_capability);
 	probe_on_change(cluster_sched_decide);
+	cluster_zebra_on_route(CLUSTER_OWNER_VIP, route_changed);
 	bgp_policy_init();
 	vip_cli_init();
 	vip_life_cli_init();
@@ -812,6 +628,5 @@ void vip_fini(void)
 	XFREE(MTYPE_VIP_SNAPSHOT, snapshot);
 	XFREE(MTYPE_VIP_SNAPSHOT, vip_of);
 	n_snapshot = 0;
-	XFREE(MTYPE_VIP_SNAPSHOT, address_states);
-	address_states_max = 0;
+	vip_report_fini();
 }

@@ -798,3 +798,26 @@ void vip_decide(struct vip_plan *plan, const struct vip_in *const *vips,
 	plan->n_vips = n_vips;
 	routes_build(work);
 }
+
+const struct vip_in *vip_plan_claimant(const struct vip_plan *plan,
+				       const struct cluster_route_key *key,
+				       size_t nth)
+{
+	const struct workspace *work = (const struct workspace *)plan;
+	const struct claim *claims = work->claims.data;
+	const uint32_t *order = work->order.data;
+	size_t low = 0, high = work->n_claims;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (cluster_route_key_cmp(&claims[order[middle]].key, key) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (nth >= work->n_claims - low ||
+	    cluster_route_key_cmp(&claims[order[low + nth]].key, key) != 0)
+		return NULL;
+	return claims[order[low + nth]].vip;
+}

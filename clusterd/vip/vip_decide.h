@@ -182,6 +182,14 @@ extern void vip_plan_free(struct vip_plan **plan);
 extern void vip_decide(struct vip_plan *plan, const struct vip_in *const *vips,
 		       size_t n_vips, int64_t now_us);
 
+/*
+ * The `nth` (from 0) of the VIPs in the plan that have this address, wanted or
+ * not; NULL: there is no more.  One that has it twice comes twice.  O(log n).
+ */
+extern const struct vip_in *
+vip_plan_claimant(const struct vip_plan *plan,
+		  const struct cluster_route_key *key, size_t nth);
+
 /* What zebra says of an address. */
 struct vip_address_facts {
 	bool zebra_connected;

@@ -3,7 +3,8 @@
  * The VIPs' objects: shared by the files of this folder only.
  *
  * vip_nb.c and vip_life_nb.c write the configuration and call vip_changed();
- * everything else in the objects has its one writer in vip.c; vip_show.c and
+ * everything else in the objects has its one writer in vip.c or, of states,
+ * vip_report.c; vip_show.c and
  * the operational callbacks read.
  */
 #ifndef CLUSTER_VIP_PRIVATE_H
@@ -38,6 +39,7 @@ PREDECL_RBTREE_UNIQ(vip_members);
 PREDECL_RBTREE_UNIQ(vip_addresses);
 PREDECL_RBTREE_UNIQ(vips);
 PREDECL_DLIST(vip_dirty);
+PREDECL_DLIST(vip_unreported);
 
 /* When a state was entered. */
 struct vip_since {
@@ -87,7 +89,10 @@ struct vip_address {
 struct vip {
 	struct vips_item item;
 	struct vip_dirty_item dirty_item;
-	bool dirty;
+	struct vip_unreported_item unreported_item;
+	bool dirty;	 /* its configuration has changed since the decision */
+	bool unreported; /* zebra has said something of its routes since then */
+	size_t index;	 /* in the plan of the last decision */
 
 	/* configuration */
 	char name[VIP_NAME_LEN];
@@ -190,6 +195,19 @@ struct vip_address_life {
 };
 extern void vip_address_life(const struct vip_address *address,
 			     struct vip_address_life *life);
+
+/* -- vip_report.c -- */
+
+/*
+ * One report: begin, VIPs, each with what its plan says, end.  That returns when
+ * time itself changes a state that was reported (0: never): decide then.
+ */
+extern void vip_report_begin(int64_t now_us);
+extern void vip_report_members(struct vip *vip, const struct vip_out *out);
+extern void vip_report_addresses(struct vip *vip, const struct vip_out *out);
+extern int64_t vip_report_end(void);
+extern void vip_report_fini(void);
+extern void vip_since_now(struct vip_since *since, int64_t at_us);
 
 /* -- vip_member.c -- */
 

@@ -326,6 +326,8 @@ static void test_owners(void **state)
 	track[0].tag = track[1].tag = 90;
 	assert_false(route_table_set(table, CLUSTER_OWNER_TRACK, track, 2, 10));
 	route_table_notify(table, &vip.key, ROUTE_NOTE_INSTALLED, 11);
+	assert_int_equal(route_table_owner(table, &vip.key),
+			 CLUSTER_OWNER_TRACK);
 	assert_int_equal(route_table_status(table, CLUSTER_OWNER_VIP, &vip.key,
 					    NULL),
 			 CLUSTER_ROUTE_UNWANTED);
@@ -334,6 +336,7 @@ static void test_owners(void **state)
 	assert_false(route_table_set(table, CLUSTER_OWNER_VIP, &vip, 1, 20));
 	assert_int_equal(deletes, 0);
 	assert_int_equal(zebra[1].tag, 84);
+	assert_int_equal(route_table_owner(table, &vip.key), CLUSTER_OWNER_VIP);
 	assert_int_equal(route_table_status(table, CLUSTER_OWNER_VIP, &vip.key,
 					    NULL),
 			 CLUSTER_ROUTE_INSTALLED);
@@ -356,6 +359,23 @@ static void test_owners(void **state)
 	assert_int_equal(zebra[1].tag, 90);
 	/* An uncontested one is nobody else's business. */
 	assert_false(route_table_set(table, CLUSTER_OWNER_TRACK, NULL, 0, 50));
+	assert_false(zebra[1].present);
+}
+
+static void test_nothing_wanted_any_more(void **state)
+{
+	struct route_table *table = *state;
+	struct cluster_route vip = route(1), track = route(2);
+
+	assert_false(route_table_set(table, CLUSTER_OWNER_TRACK, NULL, 0, 10));
+	assert_false(route_table_set(table, CLUSTER_OWNER_VIP, &vip, 1, 10));
+	assert_false(route_table_set(table, CLUSTER_OWNER_TRACK, NULL, 0, 20));
+	assert_false(route_table_set(table, CLUSTER_OWNER_TRACK, &track, 1, 20));
+	assert_false(route_table_set(table, CLUSTER_OWNER_VIP, NULL, 0, 30));
+	assert_false(zebra[1].present);
+	assert_true(zebra[2].present);
+	assert_false(route_table_set(table, CLUSTER_OWNER_TRACK, NULL, 0, 40));
+	assert_false(zebra[2].present);
 }
 
 /* Property: every prefix is the first owner's that wants it. */
@@ -482,6 +502,7 @@ int main(void)
 		TEST(test_resend_filters),
 		TEST(test_any_history_converges),
 		TEST(test_owners),
+		TEST(test_nothing_wanted_any_more),
 		TEST(test_owners_converge),
 		TEST(test_prefixes),
 		TEST(test_blackholes_are_compared),

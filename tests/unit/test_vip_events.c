@@ -2,7 +2,8 @@
 /*
  * However a configuration came about, in whatever order the lines, verdicts
  * and next hops changed and decisions were made in between: the same routes,
- * states and holds as if it had been there from the start.
+ * states and holds as if it had been there from the start.  And whatever zebra
+ * says of routes meanwhile: a report gives the states that a decision would.
  */
 #include "vip_env.h"
 
@@ -320,9 +321,99 @@ static void test_any_history(void **state)
 	assert_true(n_routes > 100);
 }
 
+/* zebra says something of some route. */
+static void random_note(void)
+{
+	struct cluster_route_key key =
+		env_key(address_ips[random_below(ADDRESSES)]);
+
+	strlcpy(key.vrf, vrf_names[random_below(array_size(vrf_names))],
+		sizeof(key.vrf));
+	env_notify_key(&key, random_below(ROUTE_NOTE_REMOVED + 1));
+}
+
+/*
+ * Configurations half applied, notes, decisions and reports in any order.  With
+ * the same seed the same, but for the reports.  What becomes of it in the end.
+ */
+static char *notes_text(uint32_t round, bool reports, size_t *n_told)
+{
+	struct model model;
+	char *text, *got;
+
+	seed = round * 2654435761u;
+	random_model(&model);
+	apply_model(&model, false);
+	env_decide();
+	for (int i = 0; i < 40; i++) {
+		switch (random_below(6)) {
+		case 0:
+			random_model(&model);
+			apply_step(&model, random_below(STEPS - 1));
+			break;
+		case 1:
+			env_decide();
+			break;
+		case 2:
+			/* An objects' life ends while a report is due. */
+			if (random_below(8) == 0 && vips_count(&vips))
+				vip_del(vips_first(&vips));
+			break;
+		default:
+			random_note();
+			break;
+		}
+		if (reports && random_below(3) == 0)
+			env_report();
+		else if (!reports)
+			random_below(3);
+	}
+	env_decide();
+	for (int i = 0; i < 8; i++)
+		random_note();
+	*n_told += env.report_wishes;
+	if (reports) {
+		/* Nothing but notes since the decision. */
+		env_report();
+		text = world_text();
+		env_decide();
+		got = world_text();
+		assert_string_equal(text, got);
+		free(got);
+	} else {
+		env_decide();
+		text = world_text();
+	}
+	return text;
+}
+
+static void test_reports(void **state)
+{
+	size_t n_told = 0;
+
+	for (uint32_t round = 1; round <= 400; round++) {
+		char *texts[2];
+
+		for (int reports = 0; reports < 2; reports++) {
+			assert_int_equal(env_setup(state), 0);
+			texts[reports] = notes_text(round, reports, &n_told);
+			assert_int_equal(env_teardown(state), 0);
+		}
+		if (strcmp(texts[0], texts[1]))
+			print_error("round %u\n%s\nnot\n%s\n", round, texts[1],
+				    texts[0]);
+		assert_string_equal(texts[0], texts[1]);
+		free(texts[0]);
+		free(texts[1]);
+	}
+	/* Something was said. */
+	assert_true(n_told > 400);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_reports),
 		cmocka_unit_test(test_any_history),
 	};
 

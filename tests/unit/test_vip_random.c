@@ -339,6 +339,40 @@ static void assert_well_formed(const struct vip_plan *plan)
 	}
 }
 
+/* vip_plan_claimant() finds who has an address, and nobody else. */
+static void check_claimants(const struct world *world)
+{
+	static const char *const vrfs[] = { "default", "red", "blue" };
+
+	for (size_t i = 0; i < array_size(some_addresses) * 3; i++) {
+		struct cluster_route_key key = {
+			.addr = addr(some_addresses[i / 3])
+		};
+		size_t n = 0, expected = 0;
+		const struct vip_in *in;
+
+		strlcpy(key.vrf, vrfs[i % 3], sizeof(key.vrf));
+		for (size_t v = 0; v < world->n_vips; v++)
+			for (size_t k = 0; k < world->snapshot[v]->n_addresses;
+			     k++)
+				expected += !strcmp(world->snapshot[v]->vrf,
+						    key.vrf) &&
+					    !ipaddr_cmp(&world->snapshot[v]
+								 ->addresses[k],
+							&key.addr);
+		while ((in = vip_plan_claimant(world->plan, &key, n))) {
+			bool has = false;
+
+			assert_string_equal(in->vrf, key.vrf);
+			for (size_t k = 0; k < in->n_addresses; k++)
+				has |= !ipaddr_cmp(&in->addresses[k], &key.addr);
+			assert_true(has);
+			n++;
+		}
+		assert_int_equal(n, expected);
+	}
+}
+
 static void test_random(void **state)
 {
 	struct world *world = *state;
@@ -383,6 +417,7 @@ static void test_random(void **state)
 		for (int i = 0; i < 6; i++) {
 			shuffle_world(world);
 			decide(world);
+			check_claimants(world);
 			again = plan_text(world);
 			if (strcmp(plan, again))
 				print_error("round %u, order %d\n%s\nnot\n%s\n",

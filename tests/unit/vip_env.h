@@ -48,7 +48,8 @@ static struct {
 	int64_t clock_step_us; /* passes at every look at the clock */
 	const struct cluster_capability *capability;
 	void (*probe_changed)(void);
-	unsigned int decide_wishes;
+	unsigned int decide_wishes, report_wishes;
+	void (*route_changed)(const struct cluster_route_key *key);
 	int64_t decide_at_us; /* 0: nobody asked */
 
 	struct env_hold holds[ENV_MAX];
@@ -107,6 +108,17 @@ void cluster_sched_decide_at(int64_t at_us)
 {
 	if (!env.decide_at_us || at_us < env.decide_at_us)
 		env.decide_at_us = at_us;
+}
+
+void cluster_sched_report(void)
+{
+	env.report_wishes++;
+}
+
+static inline void env_report(void)
+{
+	env.report_wishes = 0;
+	env.capability->report(env.now_us);
 }
 
 static inline void env_decide(void)
@@ -364,6 +376,13 @@ cluster_zebra_route_status(enum cluster_route_owner owner,
 	return route_table_status(env.routes, owner, key, since_us);
 }
 
+void cluster_zebra_on_route(enum cluster_route_owner owner,
+			    void (*changed)(const struct cluster_route_key *key))
+{
+	assert_int_equal(owner, CLUSTER_OWNER_VIP);
+	env.route_changed = changed;
+}
+
 static bool env_add(const struct cluster_route *route)
 {
 	if (env.zebra != CLUSTER_ZEBRA_CONNECTED)
@@ -385,11 +404,18 @@ static inline struct cluster_route_key env_key(const char *ip)
 	return (struct cluster_route_key){ .vrf = "default", .addr = addr(ip) };
 }
 
+static inline void env_notify_key(const struct cluster_route_key *key,
+				  enum route_table_note note)
+{
+	if (route_table_notify(env.routes, key, note, env.now_us))
+		env.route_changed(key);
+}
+
 static inline void env_notify(const char *ip, enum route_table_note note)
 {
 	struct cluster_route_key key = env_key(ip);
 
-	route_table_notify(env.routes, &key, note, env.now_us);
+	env_notify_key(&key, note);
 }
 
 static inline bool env_wants(const char *ip)
