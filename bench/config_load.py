@@ -29,15 +29,13 @@ to change the tag of one VIP by typing, and how much memory clusterd has.
 
 import argparse
 import json
-import os
 import resource
 import statistics
 import sys
 import time
-from pathlib import Path
 
 import lab as lab_module
-from lab import Box, LabError, Link, Router, poll
+from lab import Box, LabError, Link, Router, cpu, memory, poll
 from verdict import conclude
 
 NODE, SERVERS = "198.18.0.1", 200  # the servers' addresses follow the node's
@@ -48,7 +46,6 @@ EDITS = 5
 EDIT_GOAL = 0.5  # s
 MEMORY_GOAL = 5.0  # KB a VIP
 TIMEOUT = 120
-TICKS = os.sysconf("SC_CLK_TCK")
 
 HEAD = f"""\
 hostname node
@@ -96,20 +93,6 @@ def routes(n):
     return HEAD + "".join(f"ip route {address(i)}/32 {server(i)}\n" for i in range(n))
 
 
-def cpu(pid):
-    """CPU seconds of a process so far."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / TICKS
-
-
-def memory(pid):
-    """Resident memory of a process, KB."""
-    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
-        if line.startswith("VmRSS:"):
-            return int(line.split()[1])
-    raise LabError(f"process {pid} has no memory")
-
-
 def children_cpu():
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
@@ -143,7 +126,7 @@ class Bench:
         node.start_daemon(daemon)
         pids = [node.processes[name].pid for name in (daemon, "zebra")]
         before = [children_cpu(), *map(cpu, pids)]
-        self.memory_before = memory(pids[0])
+        self.memory_before = memory(pids[0], "Rss")
         self.began = time.monotonic()
         node.run("vtysh", "-b", "-n", timeout=TIMEOUT)
         seconds = time.monotonic() - self.began
@@ -197,7 +180,7 @@ class Bench:
         self.installed(n)
         total = time.monotonic() - self.began
         pid = self.node.processes["clusterd"].pid
-        self.memory = (memory(pid) - self.memory_before) / n
+        self.memory = (memory(pid, "Rss") - self.memory_before) / n
         print(
             f"{'':28}announced after {total:.2f} s, clusterd's CPU by then"
             f" {cpu(pid):.2f} s, {self.memory:.1f} KB a VIP",

@@ -31,10 +31,9 @@ import os
 import signal
 import sys
 import time
-from pathlib import Path
 
 import lab as lab_module
-from lab import Box, LabError, Link, Router, poll
+from lab import Box, LabError, Link, Router, cpu, memory, poll
 from verdict import conclude
 
 PEERS = (
@@ -77,20 +76,6 @@ def bfd(n, interval):
     return "bfd\n" + "".join(peers) + "exit\n"
 
 
-def cpu(pid):
-    """CPU seconds of a process's threads so far."""
-    files = Path(f"/proc/{pid}/task").glob("*/schedstat")
-    return sum(int(file.read_text().split()[0]) for file in files) / 1e9
-
-
-def memory(pid):
-    """KB of anonymous memory of a process."""
-    for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
-        if line.startswith("Anonymous:"):
-            return int(line.split()[1])
-    raise LabError(f"process {pid} has no memory")
-
-
 class Bench:
     def __init__(self, lab, options):
         self.options = options
@@ -109,7 +94,7 @@ class Bench:
             f" {hmac['check_us']} us to check"
         )
         self.load("clusterd", CONTROL)
-        self.idle = memory(self.pid("clusterd"))
+        self.idle = memory(self.pid("clusterd"), "Anonymous")
         self.load("bfdd", bfd(options.bfd, options.interval))
         self.connect("bfdd", options.bfd)
 
@@ -210,7 +195,7 @@ class Bench:
             f"{few} each": self.phase(few, windows, seconds),
             f"{many} of clusterd": self.phase(many, windows, seconds),
         }
-        each = (memory(self.pid("clusterd")) - self.idle) / many
+        each = (memory(self.pid("clusterd"), "Anonymous") - self.idle) / many
         print(f"memory: {each:.2f} KB a session of clusterd")
         return ratios
 

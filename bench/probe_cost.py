@@ -29,10 +29,9 @@ import socket
 import struct
 import sys
 import time
-from pathlib import Path
 
 import lab as lab_module
-from lab import Box, LabError, Link, Router, poll
+from lab import Box, LabError, Link, Router, cpu, memory, poll
 from verdict import conclude
 
 LOOP = lab_module.TOP / "build/bench/probe_cost_loop"
@@ -70,20 +69,6 @@ def config(n, interval):
         for i in range(n)
     )
     return f"hostname node\nlog file {Router.LOG}\n!\n" + "".join(sections)
-
-
-def cpu(pid):
-    """CPU seconds of a process's threads so far."""
-    files = Path(f"/proc/{pid}/task").glob("*/schedstat")
-    return sum(int(file.read_text().split()[0]) for file in files) / 1e9
-
-
-def memory(pid, kind):
-    """KB of a process: "Pss", its proportional set size, or "Anonymous"."""
-    for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
-        if line.startswith(f"{kind}:"):
-            return int(line.split()[1])
-    raise LabError(f"process {pid} has no memory")
 
 
 class SynWatch:

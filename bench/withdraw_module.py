@@ -25,7 +25,7 @@ import sys
 import time
 
 import lab as lab_module
-from lab import BGP_MODULE, ENV, Box, LabError, Link, Router, poll
+from lab import BGP_MODULE, ENV, Box, LabError, Link, Router, cpu, poll
 from verdict import conclude
 from withdraw_floor import Bench
 
@@ -121,14 +121,6 @@ class Price:
         for n, box in enumerate(self.boxes, 1):
             Link(self.dut, f"198.51.{n}.1/30", box, f"198.51.{n}.2/30")
 
-    def cpu(self):
-        """Seconds of CPU time that bgpd has had."""
-        base = f"/proc/{self.dut.processes['bgpd'].pid}/task"
-        total = 0
-        for task in lab_module.Path(base).iterdir():
-            total += int((task / "schedstat").read_text().split()[0])
-        return total / 1e9
-
     def run(self, prefixes):
         """(CPU seconds, UPDATE messages, seconds) for the table from both."""
         self.dut.kill("bgpd")
@@ -169,7 +161,8 @@ class Price:
             updates, quiet = speaker.stdout.readline().split()
             return int(updates), float(quiet)
 
-        began, cpu = time.monotonic(), self.cpu()
+        bgpd = self.dut.processes["bgpd"].pid
+        began, used = time.monotonic(), cpu(bgpd)
         for speaker in speakers:
             ask(speaker)  # the start
         poll(
@@ -179,7 +172,7 @@ class Price:
             "everything is announced",
         )
         updates, quiet = answer(speakers[2])
-        return self.cpu() - cpu, updates, time.monotonic() - began - quiet
+        return cpu(bgpd) - used, updates, time.monotonic() - began - quiet
 
 
 def price(stock, module, prefixes, rounds):
@@ -197,8 +190,8 @@ def price(stock, module, prefixes, rounds):
         ]
         print(f"round {turn + 1} {'  '.join(row)}", flush=True)
         ratios.append([m / s for s, m in zip(found["stock"], found["module"])])
-    cpu, updates, _ = (statistics.median(column) for column in zip(*ratios))
-    print(f"module / stock: CPU {cpu:.2f}, UPDATEs {updates:.2f}", flush=True)
+    time_ratio, updates, _ = (statistics.median(column) for column in zip(*ratios))
+    print(f"module / stock: CPU {time_ratio:.2f}, UPDATEs {updates:.2f}", flush=True)
 
 
 def main():

@@ -325,6 +325,20 @@ def next_hops_in(text):
     )
 
 
+def cpu(pid):
+    """CPU seconds of a process's threads so far, as the scheduler counts them."""
+    files = Path(f"/proc/{pid}/task").glob("*/schedstat")
+    return sum(int(file.read_text().split()[0]) for file in files) / 1e9
+
+
+def memory(pid, kind):
+    """KB of a process: "Pss" (its proportional set size), "Rss", "Anonymous"."""
+    for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
+        if line.startswith(f"{kind}:"):
+            return int(line.split()[1])
+    raise LabError(f"process {pid} has no memory")
+
+
 class RouteWatch:
     """Follows a box's kernel routes by `ip monitor`, which stamps each change
     the moment it is reported; times are comparable with time.time().
