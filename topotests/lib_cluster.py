@@ -742,11 +742,11 @@ class HttpServer:
             + self.names
         )
         HttpServer.running.append(self)
-        expect(
-            lambda: os.path.exists(self.control),
+        # The socket's file is there before anybody listens on it.
+        self.pid = expect(
+            lambda: self.stat(self.names[0])["pid"],
             "{}: web server doesn't start".format(self.gear.name),
         )
-        self.pid = self.stat(self.names[0])["pid"]
 
     def tell(self, name, order):
         """Send an order ("ok", "503", "hang", "close", "stat"); the answer."""
