@@ -93,6 +93,7 @@ static void terminate_now(void)
 	vip_fini();
 	probe_fini();
 	control_fini();
+	track_fini_sessions();
 	keychain_terminate();
 	cluster_zebra_fini();
 	cluster_event_fini();

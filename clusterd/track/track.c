@@ -5,6 +5,8 @@
  *	configuration, probes, next hops, interfaces   state here (this file)
  *	track_decide.c  (pure)			which next hops, and why
  *	core/cluster_zebra			the set of routes
+ *	track_ctl.c				what gateways say of their
+ *						routes, and others are told of ours
  *
  * Every decision makes the whole set anew.  Of several tracks with one prefix
  * in one VRF the first by name has it; a VIP, a responder or a hub that wants
@@ -149,6 +151,11 @@ const char *track_hop_probe(const struct track_hop *hop)
 	return hop->probe[0] ? hop->probe : hop->track->probe;
 }
 
+const char *track_hop_gateway_track(const struct track_hop *hop)
+{
+	return hop->gateway_track[0] ? hop->gateway_track : hop->track->name;
+}
+
 void track_hop_release(struct track_hop *hop)
 {
 	hop->held = false;
@@ -217,11 +224,49 @@ static bool hop_reachable(const struct track_hop *hop)
 			      : cluster_zebra_nexthop_resolved(vrf, &hop->gate);
 }
 
+static enum track_gateway hop_gateway(const struct track_hop *hop, char *why,
+				      size_t len)
+{
+	if (ctl_id_is_null(&hop->gateway))
+		return TRACK_GATEWAY_NONE;
+	return track_ctl_gateway(&hop->gateway, track_hop_gateway_track(hop),
+				 IS_IPADDR_V6(&hop->gate), why, len);
+}
+
+static void hop_change(struct track_hop *hop, bool up, int64_t now_us)
+{
+	const char *vrf = hop->track->vrf;
+	char name[EVENT_NAME_LEN];
+
+	snprintfrr(name, sizeof(name), "%s next-hop %pIA%s%s", hop->track->name,
+		   &hop->gate, hop->ifname[0] ? " interface " : "", hop->ifname);
+	cluster_event(&(struct event_change){
+		.kind = EVENT_TRACK,
+		.name = name,
+		.vrf = vrf,
+		.before = !hop->since_us ? "undecided"
+			  : hop->up	 ? "up"
+					 : "down",
+		.after = up ? "up" : "down",
+		.why = hop->why,
+	});
+	if (hop->since_us || up)
+		zlog_notice("track %s: next hop %pIA%s%s %s%s%s",
+			    hop->track->name, &hop->gate,
+			    hop->ifname[0] ? " on " : "", hop->ifname,
+			    up ? "up" : "down", hop->why[0] ? ": " : "",
+			    hop->why);
+	hop->up = up;
+	hop->since_us = now_us;
+	track_notify_hop(hop);
+}
+
 /* The one writer of a next hop's state. */
 static void hop_update(struct track_hop *hop, struct track_hop_facts *facts,
 		       int64_t now_us)
 {
 	char probe[TRACK_WHY_LEN - CLUSTER_NAME_LEN - 8] = "";
+	char gateway[TRACK_WHY_LEN] = "";
 	bool up;
 
 	*facts = (struct track_hop_facts){
@@ -229,6 +274,7 @@ static void hop_update(struct track_hop *hop, struct track_hop_facts *facts,
 		.preference = hop->preference,
 		.reachable = hop_reachable(hop),
 		.probe = hop_probe(hop, probe, sizeof(probe)),
+		.gateway = hop_gateway(hop, gateway, sizeof(gateway)),
 	};
 	up = track_hop_up(facts);
 	if (!hop->held)
@@ -238,21 +284,14 @@ static void hop_update(struct track_hop *hop, struct track_hop_facts *facts,
 			 hop->ifname);
 	else if (!facts->reachable)
 		strlcpy(hop->why, "zebra has no route to it", sizeof(hop->why));
-	else if (!up)
+	else if (facts->probe != TRACK_PROBE_NONE &&
+		 facts->probe != TRACK_PROBE_UP)
 		snprintf(hop->why, sizeof(hop->why), "probe %s: %s",
 			 track_hop_probe(hop), probe);
 	else
-		hop->why[0] = '\0';
-	if (hop->since_us && hop->up == up)
-		return;
-	if (hop->since_us || up)
-		zlog_notice("track %s: next hop %pIA%s%s %s%s%s",
-			    hop->track->name, &hop->gate,
-			    hop->ifname[0] ? " on " : "", hop->ifname,
-			    up ? "up" : "down", hop->why[0] ? ": " : "",
-			    hop->why);
-	hop->up = up;
-	hop->since_us = now_us;
+		strlcpy(hop->why, gateway, sizeof(hop->why));
+	if (!hop->since_us || hop->up != up)
+		hop_change(hop, up, now_us);
 }
 
 /* ---- decision ---- */
@@ -461,6 +500,56 @@ static void route_update(const struct wish *wish, int64_t now_us)
 	track_notify(route, why);
 }
 
+/* ---- what others are told ---- */
+
+static enum track_level level_of(const struct track *track, bool v6,
+				 enum track_level before)
+{
+	struct track_level_facts facts = {
+		.state = track->plans[v6].state,
+		.before = before,
+	};
+	const struct track_route *route;
+
+	frr_each (track_routes_const, &track->routes, route) {
+		if ((route->prefix.family == AF_INET6) != v6)
+			continue;
+		facts.prefixes++;
+		if (route->state == TRACK_CONFLICT)
+			continue;
+		facts.ours++;
+		facts.pending += route->status == CLUSTER_ROUTE_PENDING ||
+				 route->status == CLUSTER_ROUTE_REMOVED;
+		facts.failed += route->status == CLUSTER_ROUTE_UNSENT ||
+				route->status == CLUSTER_ROUTE_FAILED;
+	}
+	return track_level(&facts);
+}
+
+static void tell(void)
+{
+	struct track_word *words = XCALLOC(MTYPE_TRACK_WISHES,
+					   TRACK_TOLD_MAX * sizeof(*words));
+	enum track_level before[2];
+	const struct track *track;
+	size_t n = 0;
+
+	frr_each (tracks_const, &tracks, track) {
+		if (!track->announce)
+			continue;
+		if (n == TRACK_TOLD_MAX)
+			break;
+		track_told_find(track_ctl_told(), track->name, before);
+		strlcpy(words[n].name, track->name, sizeof(words[n].name));
+		for (unsigned int v6 = 0; v6 < 2; v6++)
+			words[n].levels[v6] = level_of(track, v6, before[v6]);
+		if (words[n].levels[0] || words[n].levels[1])
+			n++;
+	}
+	track_ctl_tell(words, n);
+	XFREE(MTYPE_TRACK_WISHES, words);
+}
+
 static void decide(int64_t now_us)
 {
 	struct track_route *route;
@@ -482,6 +571,7 @@ static void decide(int64_t now_us)
 	for (i = 0; i < n; i++)
 		route_update(&wishes[i], now_us);
 	XFREE(MTYPE_TRACK_WISHES, wishes);
+	tell();
 }
 
 void track_counts(struct track_counts *counts)
@@ -507,6 +597,7 @@ static const struct cluster_capability capability = {
 void track_init(void)
 {
 	cluster_sched_register(&capability);
+	track_ctl_init();
 	track_cli_init();
 	track_show_init();
 }
@@ -518,4 +609,9 @@ void track_fini(void)
 	while ((track = tracks_first(&tracks)))
 		track_del(track);
 	tracks_fini(&tracks);
+}
+
+void track_fini_sessions(void)
+{
+	track_ctl_fini();
 }

@@ -19,5 +19,7 @@ extern void track_counts(struct track_counts *counts);
 extern void track_init(void);
 /* Frees everything; before probe_fini(). */
 extern void track_fini(void);
+/* What is left for the sessions with other nodes; after control_fini(). */
+extern void track_fini_sessions(void);
 
 #endif /* CLUSTER_TRACK_H */

@@ -24,6 +24,10 @@
 #define HOP_PREFER_STR                                                         \
 	"Of the next hops that are up, those with the highest are used\n"
 #define HOP_PROBE_STR "Probe of this next hop, instead of the track's\n"
+#define HOP_GATEWAY_STR                                                        \
+	"The next hop is up while a gateway says that it reaches the routes\n" \
+	"Logical ID of the gateway\n"                                          \
+	"Track of the gateway, if its name isn't that of this track\n" TRACK_NAME_STR
 
 DEFPY_YANG_NOSH (cluster_track,
 		 cluster_track_cmd,
@@ -166,6 +170,22 @@ void track_last_resort_cli_write(struct vty *vty, const struct lyd_node *dnode,
 	vty_out(vty, " last-resort keep\n");
 }
 
+DEFPY_YANG (track_announce,
+	    track_announce_cmd,
+	    "[no] announce edges",
+	    NO_STR
+	    "Other nodes are told whether the routes can be used\n"
+	    "All nodes that have a session of the control protocol\n")
+{
+	return cluster_vty_flag(vty, "./announce-edges", !no);
+}
+
+void track_announce_cli_write(struct vty *vty, const struct lyd_node *dnode,
+			      bool show_defaults)
+{
+	vty_out(vty, " announce edges\n");
+}
+
 DEFPY_YANG (track_shutdown,
 	    track_shutdown_cmd,
 	    "[no] shutdown",
@@ -233,9 +253,31 @@ static void hop_attribute(struct vty *vty, const char *entry, const char *name,
 	}
 }
 
+/* `id` becomes the gateway's in the form that is stored, if there is one. */
+static bool gateway_ok(struct vty *vty, const char *gateway, const char *track,
+		       char id[CTL_ID_TEXT_LEN])
+{
+	struct ctl_id parsed;
+
+	if (gateway && !ctl_id_parse(gateway, &parsed)) {
+		vty_out(vty,
+			"%% %s is not a logical ID: take it from `show cluster control` at the gateway\n",
+			gateway);
+		return false;
+	}
+	if (gateway)
+		ctl_id_format(&parsed, id);
+	if (track && !gateway) {
+		vty_out(vty,
+			"%% gateway-track needs a gateway: add `gateway UUID`\n");
+		return false;
+	}
+	return !track || cluster_vty_name_ok(vty, "track", track);
+}
+
 DEFPY_YANG (track_next_hop,
 	    track_next_hop_cmd,
-	    "next-hop <A.B.C.D|X:X::X:X>$address [{interface IFNAME$ifname|preference (1-65535)$preference|probe NAME$probe}]",
+	    "next-hop <A.B.C.D|X:X::X:X>$address [{interface IFNAME$ifname|preference (1-65535)$preference|probe NAME$probe|gateway UUID$gateway|gateway-track NAME$gateway_track}]",
 	    HOP_STR
 	    HOP_V4_STR
 	    HOP_V6_STR
@@ -244,23 +286,27 @@ DEFPY_YANG (track_next_hop,
 	    HOP_PREFER_STR
 	    "Preference, 100 by default\n"
 	    HOP_PROBE_STR
-	    PROBE_NAME_STR)
+	    PROBE_NAME_STR
+	    HOP_GATEWAY_STR)
 {
-	char xpath[XPATH_MAXLEN / 2];
+	char xpath[XPATH_MAXLEN / 2], id[CTL_ID_TEXT_LEN];
 
 	if (!hop_xpath(vty, address_str, ifname, xpath, sizeof(xpath)) ||
-	    (probe && !cluster_vty_name_ok(vty, "probe", probe)))
+	    (probe && !cluster_vty_name_ok(vty, "probe", probe)) ||
+	    !gateway_ok(vty, gateway, gateway_track, id))
 		return CMD_WARNING_CONFIG_FAILED;
 	nb_cli_enqueue_change(vty, xpath, NB_OP_CREATE, NULL);
 	hop_attribute(vty, xpath, "preference",
 		      preference == TRACK_PREFERENCE ? NULL : preference_str);
 	hop_attribute(vty, xpath, "probe", probe);
+	hop_attribute(vty, xpath, "gateway", gateway ? id : NULL);
+	hop_attribute(vty, xpath, "gateway-track", gateway_track);
 	return nb_cli_apply_changes(vty, NULL);
 }
 
 DEFPY_YANG (no_track_next_hop,
 	    no_track_next_hop_cmd,
-	    "no next-hop <A.B.C.D|X:X::X:X>$address [{interface IFNAME$ifname|preference (1-65535)$preference|probe NAME$probe}]",
+	    "no next-hop <A.B.C.D|X:X::X:X>$address [{interface IFNAME$ifname|preference (1-65535)$preference|probe NAME$probe|gateway UUID$gateway|gateway-track NAME$gateway_track}]",
 	    NO_STR
 	    HOP_STR
 	    HOP_V4_STR
@@ -270,7 +316,8 @@ DEFPY_YANG (no_track_next_hop,
 	    HOP_PREFER_STR
 	    "Preference\n"
 	    HOP_PROBE_STR
-	    PROBE_NAME_STR)
+	    PROBE_NAME_STR
+	    HOP_GATEWAY_STR)
 {
 	char xpath[XPATH_MAXLEN / 2];
 
@@ -294,6 +341,12 @@ void track_hop_cli_write(struct vty *vty, const struct lyd_node *dnode,
 	if (yang_dnode_exists(dnode, "./probe"))
 		vty_out(vty, " probe %s",
 			yang_dnode_get_string(dnode, "./probe"));
+	if (yang_dnode_exists(dnode, "./gateway"))
+		vty_out(vty, " gateway %s",
+			yang_dnode_get_string(dnode, "./gateway"));
+	if (yang_dnode_exists(dnode, "./gateway-track"))
+		vty_out(vty, " gateway-track %s",
+			yang_dnode_get_string(dnode, "./gateway-track"));
 	vty_out(vty, "\n");
 }
 
@@ -363,6 +416,7 @@ void track_cli_init(void)
 	install_element(CLUSTER_TRACK_NODE, &track_down_metric_cmd);
 	install_element(CLUSTER_TRACK_NODE, &track_down_distance_cmd);
 	install_element(CLUSTER_TRACK_NODE, &track_last_resort_cmd);
+	install_element(CLUSTER_TRACK_NODE, &track_announce_cmd);
 	install_element(CLUSTER_TRACK_NODE, &track_shutdown_cmd);
 	install_element(CLUSTER_TRACK_NODE, &track_next_hop_cmd);
 	install_element(CLUSTER_TRACK_NODE, &no_track_next_hop_cmd);

@@ -8,10 +8,29 @@
 
 #include "track/track_decide.h"
 
+/* How good a next hop is; a better one is also all that a lesser one is. */
+enum hop_grade {
+	HOP_USELESS,
+	HOP_REACHABLE,
+	HOP_KEPT, /* up, but for a gateway that is worse */
+	HOP_UP,
+};
+
+static enum hop_grade hop_grade(const struct track_hop_facts *hop)
+{
+	bool probed = hop->probe == TRACK_PROBE_NONE ||
+		      hop->probe == TRACK_PROBE_UP;
+
+	if (!hop->reachable)
+		return HOP_USELESS;
+	if (!probed || hop->gateway == TRACK_GATEWAY_DOWN)
+		return HOP_REACHABLE;
+	return hop->gateway == TRACK_GATEWAY_WORSE ? HOP_KEPT : HOP_UP;
+}
+
 bool track_hop_up(const struct track_hop_facts *hop)
 {
-	return hop->reachable &&
-	       (hop->probe == TRACK_PROBE_NONE || hop->probe == TRACK_PROBE_UP);
+	return hop_grade(hop) == HOP_UP;
 }
 
 bool track_installs(enum track_state state)
@@ -36,17 +55,16 @@ const char *track_state_name(enum track_state state)
 	return names[state];
 }
 
-/* Uses the best of the family that are up, or that are at least reachable. */
+/* Uses those of the family with the highest preference, of a grade at least. */
 static bool use_best(const struct track_facts *facts, enum ipaddr_type_t family,
-		     bool up, struct track_plan *plan)
+		     enum hop_grade least, struct track_plan *plan)
 {
 	int best = -1;
 
 	for (size_t i = 0; i < facts->n_hops; i++) {
 		const struct track_hop_facts *hop = &facts->hops[i];
 
-		if (hop->family != family ||
-		    !(up ? track_hop_up(hop) : hop->reachable) ||
+		if (hop->family != family || hop_grade(hop) < least ||
 		    hop->preference < best)
 			continue;
 		if (hop->preference > best)
@@ -55,6 +73,38 @@ static bool use_best(const struct track_facts *facts, enum ipaddr_type_t family,
 		plan->use[i] = true;
 	}
 	return best >= 0;
+}
+
+/* Rules 5 to 8. */
+static void all_down(const struct track_facts *facts, enum ipaddr_type_t family,
+		     struct track_plan *plan)
+{
+	bool kept = use_best(facts, family, HOP_KEPT, plan);
+
+	if (!kept && !use_best(facts, family, HOP_REACHABLE, plan)) {
+		plan->state = TRACK_DOWN;
+		snprintf(plan->why, sizeof(plan->why),
+			 "no next hop is reachable");
+	} else if (facts->down_metric || facts->down_distance) {
+		plan->state = TRACK_DEGRADED;
+		snprintf(plan->why, sizeof(plan->why),
+			 "all next hops are down: worse metric or distance");
+		if (facts->down_metric)
+			plan->metric = facts->down_metric;
+		if (facts->down_distance)
+			plan->distance = facts->down_distance;
+	} else if (kept) {
+		plan->state = TRACK_LAST_RESORT;
+		snprintf(plan->why, sizeof(plan->why),
+			 "all next hops are down: a gateway keeps its routes");
+	} else if (facts->last_resort) {
+		plan->state = TRACK_LAST_RESORT;
+		snprintf(plan->why, sizeof(plan->why),
+			 "all next hops are down: kept as the last resort");
+	} else {
+		plan->state = TRACK_DOWN;
+		snprintf(plan->why, sizeof(plan->why), "all next hops are down");
+	}
 }
 
 static void decide(const struct track_facts *facts, enum ipaddr_type_t family,
@@ -81,27 +131,10 @@ static void decide(const struct track_facts *facts, enum ipaddr_type_t family,
 	} else if (!facts->vrf_ready) {
 		plan->state = TRACK_WAITING;
 		snprintf(plan->why, sizeof(plan->why), "VRF is not there");
-	} else if (use_best(facts, family, true, plan)) {
+	} else if (use_best(facts, family, HOP_UP, plan)) {
 		plan->state = TRACK_UP;
-	} else if (!use_best(facts, family, false, plan)) {
-		plan->state = TRACK_DOWN;
-		snprintf(plan->why, sizeof(plan->why),
-			 "no next hop is reachable");
-	} else if (facts->down_metric || facts->down_distance) {
-		plan->state = TRACK_DEGRADED;
-		snprintf(plan->why, sizeof(plan->why),
-			 "all next hops are down: worse metric or distance");
-		if (facts->down_metric)
-			plan->metric = facts->down_metric;
-		if (facts->down_distance)
-			plan->distance = facts->down_distance;
-	} else if (facts->last_resort) {
-		plan->state = TRACK_LAST_RESORT;
-		snprintf(plan->why, sizeof(plan->why),
-			 "all next hops are down: kept as the last resort");
 	} else {
-		plan->state = TRACK_DOWN;
-		snprintf(plan->why, sizeof(plan->why), "all next hops are down");
+		all_down(facts, family, plan);
 	}
 }
 

@@ -4,7 +4,9 @@
  * Spec: gateway-failover.md, "Tracked routes".
  *
  * A next hop is up if it is reachable (its interface is up, or zebra resolves
- * it) and its probe, if it has one, is up.
+ * it), its probe, if it has one, is up, and its gateway, if it follows one, says
+ * that it reaches the routes.  It is kept if it would be up but for a gateway
+ * that says that all next hops there are down and the routes stay.
  *
  * Rules for the routes of one family, the first that applies:
  *   1  shut down				     -> shutdown
@@ -14,11 +16,11 @@
  *						        have the highest preference
  *   5  none is reachable			     -> down
  *   6  there is a metric or distance for `down`     -> degraded
- *   7  last-resort keep			     -> last resort
+ *   7  last-resort keep, or some are kept	     -> last resort
  *   8  otherwise				     -> down
- * In 6 and 7 the routes go by those of the reachable next hops that have the
- * highest preference.  Nothing is remembered: whatever was down before, the
- * same facts give the same plan.
+ * In 6 and 7 the routes go by those that have the highest preference of the ones
+ * that are kept, or if there are none, of the reachable ones.  Nothing is
+ * remembered: whatever was down before, the same facts give the same plan.
  */
 #ifndef CLUSTER_TRACK_DECIDE_H
 #define CLUSTER_TRACK_DECIDE_H
@@ -57,10 +59,19 @@ enum track_probe {
 	TRACK_PROBE_UNKNOWN, /* not configured, or it makes no sense */
 };
 
+/* What the gateway that a next hop follows says about its routes. */
+enum track_gateway {
+	TRACK_GATEWAY_NONE, /* the next hop follows none */
+	TRACK_GATEWAY_UP,
+	TRACK_GATEWAY_WORSE, /* all next hops there are down, the routes stay */
+	TRACK_GATEWAY_DOWN,  /* or it says nothing */
+};
+
 struct track_hop_facts {
 	enum ipaddr_type_t family;
 	bool reachable;
 	enum track_probe probe;
+	enum track_gateway gateway;
 	uint16_t preference; /* more is better */
 };
 

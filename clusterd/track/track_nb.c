@@ -119,7 +119,7 @@ static int leaf_destroy(struct nb_cb_destroy_args *args)
 	return NB_OK;
 }
 
-/* XPath: .../track/{last-resort-keep,shutdown} (type empty) */
+/* XPath: .../track/{last-resort-keep,announce-edges,shutdown} (type empty) */
 static void flag_set(const struct lyd_node *dnode, bool value)
 {
 	struct track *track = dnode_track(dnode);
@@ -127,6 +127,8 @@ static void flag_set(const struct lyd_node *dnode, bool value)
 	if (!strcmp(dnode->schema->name, "shutdown")) {
 		track->shutdown = value;
 		track_hops_release(track);
+	} else if (!strcmp(dnode->schema->name, "announce-edges")) {
+		track->announce = value;
 	} else {
 		track->last_resort = value;
 	}
@@ -217,6 +219,49 @@ static int hop_probe_destroy(struct nb_cb_destroy_args *args)
 	hop = dnode_hop(args->dnode);
 	hop->probe[0] = '\0';
 	track_hop_release(hop);
+	return NB_OK;
+}
+
+/* XPath: .../track/next-hop/gateway */
+static int gateway_modify(struct nb_cb_modify_args *args)
+{
+	/* The model has checked that it is one. */
+	if (args->event == NB_EV_APPLY)
+		ctl_id_parse(yang_dnode_get_string(args->dnode, NULL),
+			     &dnode_hop(args->dnode)->gateway);
+	cluster_sched_decide();
+	return NB_OK;
+}
+
+static int gateway_destroy(struct nb_cb_destroy_args *args)
+{
+	if (args->event == NB_EV_APPLY)
+		memset(&dnode_hop(args->dnode)->gateway, 0,
+		       sizeof(struct ctl_id));
+	cluster_sched_decide();
+	return NB_OK;
+}
+
+/* XPath: .../track/next-hop/gateway-track */
+static int gateway_track_modify(struct nb_cb_modify_args *args)
+{
+	struct track_hop *hop;
+
+	if (args->event != NB_EV_APPLY)
+		return NB_OK;
+	hop = dnode_hop(args->dnode);
+	strlcpy(hop->gateway_track, yang_dnode_get_string(args->dnode, NULL),
+		sizeof(hop->gateway_track));
+	cluster_sched_decide();
+	return NB_OK;
+}
+
+static int gateway_track_destroy(struct nb_cb_destroy_args *args)
+{
+	if (args->event != NB_EV_APPLY)
+		return NB_OK;
+	dnode_hop(args->dnode)->gateway_track[0] = '\0';
+	cluster_sched_decide();
 	return NB_OK;
 }
 
@@ -426,9 +471,103 @@ void track_notify(const struct track_route *route, const char *why)
 			    array_size(leaves));
 }
 
+void track_notify_hop(const struct track_hop *hop)
+{
+	char address[INET6_ADDRSTRLEN];
+	const struct cluster_oper_leaf leaves[] = {
+		OPER_TEXT("track", hop->track->name),
+		OPER_TEXT("address",
+			  ipaddr2str(&hop->gate, address, sizeof(address))),
+		OPER_TEXT("interface", hop->ifname),
+		OPER_TEXT("status", hop->up ? "up" : "down"),
+		OPER_TEXT("why", hop->why),
+	};
+
+	cluster_oper_notify("/frr-clusterd-track:track-next-hop-change", leaves,
+			    array_size(leaves));
+}
+
+/* XPath: .../track/state/announced */
+static struct yang_data *announced_get(struct nb_cb_get_elem_args *args)
+{
+	const struct track *track = args->list_entry;
+	enum track_level levels[2];
+
+	if (!track)
+		return NULL;
+	track_told_find(track_ctl_told(), track->name, levels);
+	const struct cluster_oper_leaf leaves[] = {
+		OPER_TEXT("ipv4", track_level_name(levels[0])),
+		OPER_TEXT("ipv6", track_level_name(levels[1])),
+	};
+
+	return cluster_oper_data(args->xpath, leaves, array_size(leaves));
+}
+
+/* XPath: /frr-clusterd-track:cluster-tracks/state */
+static struct yang_data *state_get(struct nb_cb_get_elem_args *args)
+{
+	const struct track_heard *heard = track_ctl_heard();
+	const struct cluster_oper_leaf leaves[] = {
+		OPER_NUMBER("sessions", track_heard_n_nodes(heard)),
+		OPER_NUMBER("refused", track_heard_refused(heard)),
+	};
+
+	return cluster_oper_data(args->xpath, leaves, array_size(leaves));
+}
+
+static const void *heard_get_next(struct nb_cb_get_next_args *args)
+{
+	return track_heard_next(track_ctl_heard(), args->list_entry);
+}
+
+static int heard_get_keys(struct nb_cb_get_keys_args *args)
+{
+	const struct track_entry *entry = args->list_entry;
+	char id[CTL_ID_TEXT_LEN];
+
+	args->keys->num = 2;
+	strlcpy(args->keys->key[0], ctl_id_format(entry->node, id),
+		sizeof(args->keys->key[0]));
+	strlcpy(args->keys->key[1], entry->word.name,
+		sizeof(args->keys->key[1]));
+	return NB_OK;
+}
+
+static const void *heard_lookup(struct nb_cb_lookup_entry_args *args)
+{
+	struct ctl_id id;
+
+	if (!ctl_id_parse(args->keys->key[0], &id))
+		return NULL;
+	return track_heard_entry(track_ctl_heard(), &id, args->keys->key[1]);
+}
+
+static struct yang_data *heard_get(struct nb_cb_get_elem_args *args)
+{
+	const struct track_entry *entry = args->list_entry;
+	char since[CLUSTER_OPER_TIME_LEN], id[CTL_ID_TEXT_LEN];
+
+	if (!entry)
+		return NULL;
+	const struct cluster_oper_leaf leaves[] = {
+		OPER_TEXT("node", ctl_id_format(entry->node, id)),
+		OPER_TEXT("track", entry->word.name),
+		OPER_TEXT("ipv4", track_level_name(entry->word.levels[0])),
+		OPER_TEXT("ipv6", track_level_name(entry->word.levels[1])),
+		OPER_TEXT("since",
+			  cluster_oper_time(cluster_now_us() - entry->since_us,
+					    since)),
+	};
+
+	return cluster_oper_data(args->xpath, leaves, array_size(leaves));
+}
+
 /* clang-format off */
 #define NODE(path, ...)                                                        \
 	{ .xpath = TRACK_LIST_XPATH path, .cbs = { __VA_ARGS__ } }
+#define STATE(path, ...)                                                       \
+	{ .xpath = TRACK_XPATH "/state" path, .cbs = { __VA_ARGS__ } }
 #define LEAF(path, write)                                                      \
 	NODE(path, .modify = leaf_modify, .destroy = leaf_destroy,             \
 	     .cli_show = (write))
@@ -456,6 +595,10 @@ const struct frr_yang_module_info frr_clusterd_track_info = {
 		     .create = flag_create,
 		     .destroy = flag_destroy,
 		     .cli_show = track_last_resort_cli_write),
+		NODE("/announce-edges",
+		     .create = flag_create,
+		     .destroy = flag_destroy,
+		     .cli_show = track_announce_cli_write),
 		NODE("/shutdown",
 		     .create = flag_create,
 		     .destroy = flag_destroy,
@@ -474,6 +617,12 @@ const struct frr_yang_module_info frr_clusterd_track_info = {
 		NODE("/next-hop/probe",
 		     .modify = hop_probe_modify,
 		     .destroy = hop_probe_destroy),
+		NODE("/next-hop/gateway",
+		     .modify = gateway_modify,
+		     .destroy = gateway_destroy),
+		NODE("/next-hop/gateway-track",
+		     .modify = gateway_track_modify,
+		     .destroy = gateway_track_destroy),
 		NODE("/next-hop/state/status", .get_elem = hop_state_get),
 		NODE("/next-hop/state/why", .get_elem = hop_state_get),
 		NODE("/next-hop/state/used", .get_elem = hop_state_get),
@@ -494,6 +643,19 @@ const struct frr_yang_module_info frr_clusterd_track_info = {
 		NODE("/state/route/metric", .get_elem = route_state_get),
 		NODE("/state/route/distance", .get_elem = route_state_get),
 		NODE("/state/route/since", .get_elem = route_state_get),
+		NODE("/state/announced/ipv4", .get_elem = announced_get),
+		NODE("/state/announced/ipv6", .get_elem = announced_get),
+		STATE("/sessions", .get_elem = state_get),
+		STATE("/refused", .get_elem = state_get),
+		STATE("/announcement",
+		      .get_next = heard_get_next,
+		      .get_keys = heard_get_keys,
+		      .lookup_entry = heard_lookup),
+		STATE("/announcement/node", .get_elem = heard_get),
+		STATE("/announcement/track", .get_elem = heard_get),
+		STATE("/announcement/ipv4", .get_elem = heard_get),
+		STATE("/announcement/ipv6", .get_elem = heard_get),
+		STATE("/announcement/since", .get_elem = heard_get),
 		{ .xpath = NULL },
 	},
 };

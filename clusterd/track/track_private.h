@@ -10,6 +10,7 @@
 #include "core/cluster_route.h"
 #include "probe/probe.h"
 #include "track/track.h"
+#include "track/track_ctl.h"
 
 #define TRACK_XPATH	  "/frr-clusterd-track:cluster-tracks"
 #define TRACK_LIST_XPATH  TRACK_XPATH "/track"
@@ -29,6 +30,8 @@ struct track_hop {
 	/* Configuration */
 	uint16_t preference;
 	char probe[CLUSTER_NAME_LEN]; /* "": the track's */
+	struct ctl_id gateway; /* whose word it follows; null: nobody's */
+	char gateway_track[CLUSTER_NAME_LEN]; /* "": of the track's own name */
 	/* State; `held`: what follows is of the present configuration. */
 	bool held;
 	struct probe_ref *ref; /* NULL: not probed */
@@ -67,6 +70,7 @@ struct track {
 	uint32_t down_metric;  /* 0: none */
 	uint8_t down_distance; /* 0: none */
 	bool last_resort;
+	bool announce; /* other nodes are told how the routes are */
 	bool shutdown;
 	/* State: by family, IPv4 first */
 	struct track_plan plans[2];
@@ -108,9 +112,13 @@ extern void track_hop_release(struct track_hop *hop);
 extern void track_hops_release(struct track *track);
 /* The probe that checks it, "" for none. */
 extern const char *track_hop_probe(const struct track_hop *hop);
+/* The gateway's track that it follows. */
+extern const char *track_hop_gateway_track(const struct track_hop *hop);
 
 /* track_nb.c: tells subscribers that a route's state has changed, and why. */
 extern void track_notify(const struct track_route *route, const char *why);
+/* The same of a next hop. */
+extern void track_notify_hop(const struct track_hop *hop);
 
 extern void track_cli_init(void);
 extern void track_show_init(void);
@@ -124,6 +132,7 @@ struct lyd_node;
 TRACK_CLI_WRITE(entry);
 TRACK_CLI_WRITE(down);
 TRACK_CLI_WRITE(last_resort);
+TRACK_CLI_WRITE(announce);
 TRACK_CLI_WRITE(hop);
 TRACK_CLI_WRITE(route);
 extern void track_entry_cli_write_end(struct vty *vty,

@@ -16,7 +16,7 @@
 static json_object *hop_json(const struct track_hop *hop, int64_t now_us)
 {
 	json_object *json = json_object_new_object();
-	char text[INET6_ADDRSTRLEN];
+	char text[INET6_ADDRSTRLEN], id[CTL_ID_TEXT_LEN];
 
 	json_object_string_add(json, "address",
 			       ipaddr2str(&hop->gate, text, sizeof(text)));
@@ -25,6 +25,12 @@ static json_object *hop_json(const struct track_hop *hop, int64_t now_us)
 	json_object_int_add(json, "preference", hop->preference);
 	if (track_hop_probe(hop)[0])
 		json_object_string_add(json, "probe", track_hop_probe(hop));
+	if (!ctl_id_is_null(&hop->gateway)) {
+		json_object_string_add(json, "gateway",
+				       ctl_id_format(&hop->gateway, id));
+		json_object_string_add(json, "gatewayTrack",
+				       track_hop_gateway_track(hop));
+	}
 	json_object_string_add(json, "state", hop->up ? "up" : "down");
 	json_object_string_add(json, "why", hop->why);
 	json_object_boolean_add(json, "used", hop->used);
@@ -50,6 +56,16 @@ static json_object *route_json(const struct track_route *route, int64_t now_us)
 	return json;
 }
 
+/* Of both families; an object that has all levels `none` is of no announcement. */
+static json_object *levels_json(const enum track_level levels[2])
+{
+	json_object *json = json_object_new_object();
+
+	json_object_string_add(json, "ipv4", track_level_name(levels[0]));
+	json_object_string_add(json, "ipv6", track_level_name(levels[1]));
+	return json;
+}
+
 static json_object *track_json(const struct track *track, int64_t now_us)
 {
 	json_object *json = json_object_new_object();
@@ -57,9 +73,14 @@ static json_object *track_json(const struct track *track, int64_t now_us)
 	json_object *routes = json_object_new_array();
 	const struct track_route *route;
 	const struct track_hop *hop;
+	enum track_level levels[2];
 
 	json_object_string_add(json, "vrf", track->vrf);
 	json_object_int_add(json, "tag", track->tag);
+	if (track->announce) {
+		track_told_find(track_ctl_told(), track->name, levels);
+		json_object_object_add(json, "announced", levels_json(levels));
+	}
 	frr_each (track_hops_const, &track->hops, hop)
 		json_object_array_add(hops, hop_json(hop, now_us));
 	json_object_object_add(json, "nextHops", hops);
@@ -75,6 +96,7 @@ static void track_show(struct vty *vty, const struct track *track,
 	char name[PREFIX_STRLEN + CLUSTER_IFNAME_LEN + 4], text[PREFIX_STRLEN];
 	const struct track_route *route;
 	const struct track_hop *hop;
+	enum track_level levels[2];
 	char since[32];
 
 	vty_out(vty, "%s", track->name);
@@ -100,6 +122,13 @@ static void track_show(struct vty *vty, const struct track *track,
 			cluster_uptime(route->since_us, now_us, since,
 				       sizeof(since)),
 			route->why[0] ? route->why : "-");
+	if (track->announce) {
+		track_told_find(track_ctl_told(), track->name, levels);
+		vty_out(vty, "  announced to %zu nodes: IPv4 %s, IPv6 %s\n",
+			track_heard_n_nodes(track_ctl_heard()),
+			track_level_name(levels[0]),
+			track_level_name(levels[1]));
+	}
 	if (!track_hops_count(&track->hops))
 		vty_out(vty, "  no next hop configured\n");
 	if (!track_routes_count(&track->routes))
@@ -137,7 +166,62 @@ DEFPY (show_cluster_track,
 	return CMD_SUCCESS;
 }
 
+static void announcements_json(struct vty *vty, int64_t now_us)
+{
+	json_object *all = json_object_new_object(), *node = NULL, *track;
+	const struct track_heard *heard = track_ctl_heard();
+	const struct track_entry *entry = NULL;
+	const struct ctl_id *last = NULL;
+	char id[CTL_ID_TEXT_LEN];
+
+	while ((entry = track_heard_next(heard, entry))) {
+		if (!last || ctl_id_cmp(last, entry->node)) {
+			node = json_object_new_object();
+			json_object_object_add(all,
+					       ctl_id_format(entry->node, id),
+					       node);
+		}
+		last = entry->node;
+		track = levels_json(entry->word.levels);
+		json_object_int_add(track, "sinceMsec",
+				    (now_us - entry->since_us) / 1000);
+		json_object_object_add(node, entry->word.name, track);
+	}
+	vty_json(vty, all);
+}
+
+DEFPY (show_cluster_track_announcements,
+       show_cluster_track_announcements_cmd,
+       "show cluster track-announcements [json$json]",
+       SHOW_STR
+       CLUSTER_STR
+       "What other nodes say about their tracks\n"
+       JSON_STR)
+{
+	const struct track_heard *heard = track_ctl_heard();
+	const struct track_entry *entry = NULL;
+	int64_t now_us = cluster_now_us();
+	char id[CTL_ID_TEXT_LEN], since[32];
+
+	if (json) {
+		announcements_json(vty, now_us);
+		return CMD_SUCCESS;
+	}
+	while ((entry = track_heard_next(heard, entry)))
+		vty_out(vty, "%s  %-20s  IPv4 %-11s  IPv6 %-11s  %9s\n",
+			ctl_id_format(entry->node, id), entry->word.name,
+			track_level_name(entry->word.levels[0]),
+			track_level_name(entry->word.levels[1]),
+			cluster_uptime(entry->since_us, now_us, since,
+				       sizeof(since)));
+	if (track_heard_refused(heard))
+		vty_out(vty, "%" PRIu64 " not taken: malformed, or too many\n",
+			track_heard_refused(heard));
+	return CMD_SUCCESS;
+}
+
 void track_show_init(void)
 {
+	install_element(VIEW_NODE, &show_cluster_track_announcements_cmd);
 	install_element(VIEW_NODE, &show_cluster_track_cmd);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The rules of tracked routes: each alone with its text, and over all
- * combinations of the facts for three next hops against what must hold.
+ * combinations of the facts for two next hops against what must hold.
  */
 #include "config.h"
 
@@ -129,6 +129,51 @@ static void test_all_down(void **state)
 	check(&facts, TRACK_DOWN, "no next hop is reachable", 0);
 }
 
+/* A gateway's word: up, kept although worse, down; with a probe both count. */
+static void test_gateways(void **state)
+{
+	struct track_hop_facts hops[2] = {
+		hop(true, TRACK_PROBE_NONE, 200),
+		hop(true, TRACK_PROBE_UP, 100),
+	};
+	struct track_facts facts = facts_of(hops, 2);
+
+	hops[0].gateway = hops[1].gateway = TRACK_GATEWAY_UP;
+	check(&facts, TRACK_UP, "", 1);
+	hops[0].gateway = TRACK_GATEWAY_DOWN;
+	check(&facts, TRACK_UP, "", 2);
+	hops[0].gateway = TRACK_GATEWAY_WORSE;
+	check(&facts, TRACK_UP, "", 2);
+	/* Now the better one is that which keeps its routes. */
+	hops[1].gateway = TRACK_GATEWAY_DOWN;
+	check(&facts, TRACK_LAST_RESORT,
+	      "all next hops are down: a gateway keeps its routes", 1);
+	hops[0].preference = 1;
+	facts.last_resort = true;
+	check(&facts, TRACK_LAST_RESORT,
+	      "all next hops are down: a gateway keeps its routes", 1);
+	facts.down_metric = 1000;
+	check(&facts, TRACK_DEGRADED,
+	      "all next hops are down: worse metric or distance", 1);
+	facts.down_metric = 0;
+	hops[0].gateway = TRACK_GATEWAY_DOWN;
+	check(&facts, TRACK_LAST_RESORT,
+	      "all next hops are down: kept as the last resort", 2);
+	facts.last_resort = false;
+	check(&facts, TRACK_DOWN, "all next hops are down", 0);
+	/* Its word is no substitute for the probe. */
+	hops[1].gateway = TRACK_GATEWAY_UP;
+	hops[1].probe = TRACK_PROBE_DOWN;
+	check(&facts, TRACK_DOWN, "all next hops are down", 0);
+	hops[1].gateway = TRACK_GATEWAY_WORSE;
+	check(&facts, TRACK_DOWN, "all next hops are down", 0);
+	hops[1].probe = TRACK_PROBE_UP;
+	check(&facts, TRACK_LAST_RESORT,
+	      "all next hops are down: a gateway keeps its routes", 2);
+	hops[1].reachable = false;
+	check(&facts, TRACK_DOWN, "all next hops are down", 0);
+}
+
 static void test_not_possible(void **state)
 {
 	struct track_hop_facts hops[TRACK_HOPS_MAX + 1] = {};
@@ -157,19 +202,34 @@ static void test_not_possible(void **state)
 
 /* ---- all combinations ---- */
 
-/* Of one family, up or at least reachable: how many, and the best of them. */
+enum least { LEAST_REACHABLE, LEAST_KEPT, LEAST_UP };
+
+static bool good(const struct track_hop_facts *one, enum least least)
+{
+	bool probe_good = one->probe == TRACK_PROBE_NONE ||
+			  one->probe == TRACK_PROBE_UP;
+	bool up = one->gateway == TRACK_GATEWAY_NONE ||
+		  one->gateway == TRACK_GATEWAY_UP;
+
+	if (!one->reachable)
+		return false;
+	if (least == LEAST_UP)
+		return probe_good && up;
+	return least == LEAST_REACHABLE ||
+	       (probe_good && (up || one->gateway == TRACK_GATEWAY_WORSE));
+}
+
+/* The best preference of one family's that are at least so good; -1: none. */
 static int best_of(const struct track_facts *facts, enum ipaddr_type_t family,
-		   bool up)
+		   enum least least)
 {
 	int best = -1;
 
 	for (size_t i = 0; i < facts->n_hops; i++) {
 		const struct track_hop_facts *one = &facts->hops[i];
-		bool probe_good = one->probe == TRACK_PROBE_NONE ||
-				  one->probe == TRACK_PROBE_UP;
 
-		if (one->family == family && one->reachable &&
-		    (probe_good || !up) && one->preference > best)
+		if (one->family == family && good(one, least) &&
+		    one->preference > best)
 			best = one->preference;
 	}
 	return best;
@@ -179,10 +239,14 @@ static void check_plan(const struct track_facts *facts,
 		       enum ipaddr_type_t family)
 {
 	struct track_plan plan = plan_of(facts, family);
-	int best_up = best_of(facts, family, true);
-	int best = best_up >= 0 ? best_up : best_of(facts, family, false);
+	int best_up = best_of(facts, family, LEAST_UP);
+	int best_kept = best_of(facts, family, LEAST_KEPT);
+	enum least least = best_up >= 0	    ? LEAST_UP
+			   : best_kept >= 0 ? LEAST_KEPT
+					    : LEAST_REACHABLE;
+	int best = best_of(facts, family, least);
 	bool kept = facts->last_resort || facts->down_metric ||
-		    facts->down_distance;
+		    facts->down_distance || best_kept >= 0;
 	bool installs = !facts->shutdown && facts->vrf_ready && best >= 0 &&
 			(best_up >= 0 || kept);
 	bool worse = installs && best_up < 0;
@@ -198,10 +262,10 @@ static void check_plan(const struct track_facts *facts,
 	for (size_t i = 0; i < facts->n_hops; i++) {
 		const struct track_hop_facts *one = &facts->hops[i];
 		bool use = installs && one->family == family &&
-			   one->reachable && one->preference == best &&
-			   (best_up < 0 || track_hop_up(one));
+			   one->preference == best && good(one, least);
 
 		assert_int_equal(plan.use[i], use);
+		assert_int_equal(track_hop_up(one), good(one, LEAST_UP));
 	}
 }
 
@@ -212,22 +276,23 @@ static struct track_hop_facts hop_of(unsigned int bits)
 		.reachable = bits & 2,
 		.preference = bits & 4 ? 2 : 1,
 		.probe = (enum track_probe)(bits >> 3 & 3),
+		.gateway = (enum track_gateway)(bits >> 5 & 3),
 	};
 }
 
 static void test_all_combinations(void **state)
 {
-	struct track_hop_facts hops[HOPS] = {};
-	struct track_facts facts = facts_of(hops, HOPS);
+	struct track_hop_facts hops[2] = {};
+	struct track_facts facts = facts_of(hops, 2);
 
-	for (unsigned int bits = 0; bits < 1 << 20; bits++) {
-		for (unsigned int i = 0; i < HOPS; i++)
-			hops[i] = hop_of(bits >> 5 * i & 31);
-		facts.shutdown = bits >> 15 & 1;
-		facts.vrf_ready = bits >> 16 & 1;
-		facts.last_resort = bits >> 17 & 1;
-		facts.down_metric = bits >> 18 & 1 ? 9 : 0;
-		facts.down_distance = bits >> 19 & 1 ? 9 : 0;
+	for (unsigned int bits = 0; bits < 1 << 19; bits++) {
+		for (unsigned int i = 0; i < 2; i++)
+			hops[i] = hop_of(bits >> 7 * i & 127);
+		facts.shutdown = bits >> 14 & 1;
+		facts.vrf_ready = bits >> 15 & 1;
+		facts.last_resort = bits >> 16 & 1;
+		facts.down_metric = bits >> 17 & 1 ? 9 : 0;
+		facts.down_distance = bits >> 18 & 1 ? 9 : 0;
 		check_plan(&facts, IPADDR_V4);
 		check_plan(&facts, IPADDR_V6);
 	}
@@ -283,6 +348,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_up),
 		cmocka_unit_test(test_all_down),
+		cmocka_unit_test(test_gateways),
 		cmocka_unit_test(test_not_possible),
 		cmocka_unit_test(test_all_combinations),
 		cmocka_unit_test(test_names),

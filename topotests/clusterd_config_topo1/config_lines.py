@@ -109,9 +109,12 @@ cluster track every.thing_4:a-b
  down metric 4294967295
  down distance 253
  last-resort keep
+ announce edges
  shutdown
  next-hop 203.0.113.11 interface r1-eth0 preference 65535 probe ping
  next-hop 203.0.113.12
+ next-hop 203.0.113.13 probe ping gateway 0a0b0c0d-1111-4111-8111-0123456789ab gateway-track a.b:c_d-e
+ next-hop 203.0.113.14 gateway 0a0b0c0d-1111-4111-8111-0123456789ab
  route 10.0.0.0/8
  route 2001:db8:4::/48
 exit
