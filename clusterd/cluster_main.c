@@ -23,6 +23,7 @@
 
 #include "cluster_debug.h"
 #include "cluster_errors.h"
+#include "cluster_later.h"
 #include "cluster_nb.h"
 #include "cluster_vty.h"
 #include "clusterd.h"
@@ -91,6 +92,7 @@ static void terminate_now(void)
 	metrics_fini();
 	responder_fini();
 	vip_fini();
+	cluster_later_fini();
 	probe_fini();
 	control_fini();
 	track_fini_sessions();

@@ -541,10 +541,12 @@ void bgp_policy_init(void)
 	keeper = bgp_vty_start(keeper_changed);
 	bgp_cli_init();
 	bgp_show_init();
+	bgp_peers_init();
 }
 
 void bgp_policy_fini(void)
 {
+	bgp_peers_fini();
 	struct bgp_vrf *vrf;
 
 	bgp_vty_stop();

@@ -90,6 +90,8 @@ extern void bgp_notify(const struct bgp_vrf *vrf);
 
 extern void bgp_cli_init(void);
 extern void bgp_show_init(void);
+extern void bgp_peers_init(void);
+extern void bgp_peers_fini(void);
 extern void bgp_policy_init(void);
 extern void bgp_policy_fini(void);
 

@@ -12,6 +12,7 @@ ms.  The nodes have one AS number: what r3 passes on of one node's VIPs is
 refused by the other.
 """
 
+import json
 import signal
 import time
 
@@ -297,6 +298,160 @@ def test_vip_learned_from_the_router():
         cl.configure(r1, "cluster vip www", "no distance", "no shutdown")
         cl.vtysh(r1, "clear bgp ipv4 unicast * soft")
     expect_nodes(("r1", "r2"), "defaults again")
+
+
+def peers(router, name=""):
+    "show cluster bgp peers [NAME] json"
+    return cl.vtysh_json(router, "show cluster bgp peers {} json".format(name))
+
+
+def others(router, address):
+    "Who else announces an address of www: {neighbour: its path}."
+    seen = peers(router, "www")["vips"]["www"]["addresses"][address]
+    assert seen["othersCount"] == len(seen["others"]), seen
+    return {path["from"]: path for path in seen["others"]}
+
+
+def pair_up(r1, r2, no=""):
+    "The nodes have an iBGP session: each hears of the other's VIPs."
+    for router, other in ((r1, NODES_V4["r2"]), (r2, NODES_V4["r1"])):
+        lines = ["neighbor {} remote-as 65001".format(other)]
+        if not no:
+            lines += ["neighbor {} timers connect 1".format(other)]
+            lines += ["address-family ipv6 unicast"]
+            lines += ["neighbor {} activate".format(other)]
+        out = cl.configure(router, "router bgp 65001", *(no + line for line in lines))
+        assert out == "", "{}: iBGP: {}".format(router.name, out)
+
+
+def test_who_else_announces():
+    "Who else announces a VIP, and the sessions: show cluster bgp peers."
+    r1, r2, _ = both()
+    node = NODES_V4["r2"]
+    try:
+        # what is left of allowas-in (above) goes with the session
+        cl.vtysh(r1, "clear bgp *")
+        cl.expect(lambda: others(r1, VIP_V4) == {}, "others, and nobody tells r1")
+        text = cl.vtysh(r1, "show cluster bgp peers www")
+        assert "announced here, nobody else announces it" in text, text
+        pair_up(r1, r2)
+        for address in (VIP_V4, VIP_V6):
+            cl.expect(
+                lambda a=address: set(others(r1, a)) == {node},
+                "{}: the other node isn't shown".format(address),
+            )
+        path = others(r1, VIP_V4)[node]
+        assert path["hostname"] == "r2" and path["asPath"] == "", path
+        assert path["nextHop"] and not path["best"] and not path["draining"], path
+        seen = peers(r1)
+        address = seen["vips"]["www"]["addresses"][VIP_V6]
+        assert address["state"] == "announced" and address["inBgp"], address
+        sessions = seen["vrfs"]["default"]["sessions"]
+        assert sessions[node]["state"] == "Established", sessions
+        assert sessions[node]["ipv4Prefixes"] >= 1, sessions
+        assert {n: s["as"] for n, s in sessions.items()} == {
+            node: 65001,
+            "198.51.100.3": 65003,
+            "2001:db8:1::3": 65003,
+        }, sessions
+        text = cl.vtysh(r1, "show cluster bgp peers www")
+        assert "announced here, and announced by others" in text, text
+        assert "from {} (r2), next hop".format(node) in text, text
+        assert "{} (r2): Established for".format(node) in text, text
+
+        # a node that drains says so
+        out = cl.configure(
+            r2,
+            "route-map VIPS permit 20",
+            "match tag 85",
+            "set community graceful-shutdown",
+            "exit",
+            "cluster vip www",
+            "drain-time 60000",
+            "drain",
+        )
+        assert out == "", "drain: {}".format(out)
+        cl.expect(
+            lambda: (others(r1, VIP_V4)[node]["draining"], others(r1, VIP_V4)),
+            "r2 drains, and r1 doesn't show it",
+        )
+        cl.configure(r2, "cluster vip www", "no drain", "drain-time 0")
+        cl.expect(
+            lambda: (not others(r1, VIP_V4)[node]["draining"], others(r1, VIP_V4)),
+            "r2 drains no more, and r1 doesn't show it",
+        )
+
+        # one that fails is gone; this one may be down itself
+        cl.end_daemon(r2, "clusterd", signal.SIGKILL)
+
+        def alone():
+            seen = others(r1, VIP_V4)
+            return seen == {}, (seen, cl.rib(r2, VIP_V4), cl.bgp_path(r2, VIP_V4))
+
+        cl.expect(alone, "r2's clusterd is dead")
+        cl.start_daemon(r2, "clusterd")
+        cl.configure(r1, "cluster vip www", "shutdown")
+        cl.expect(
+            lambda: others(r1, VIP_V4)[node]["best"],
+            "r2 is the only one that announces",
+        )
+        text = cl.vtysh(r1, "show cluster bgp peers")
+        assert "shutdown here, not in this node's BGP, and announced" in text, text
+    finally:
+        if not cl.alive(r2, "clusterd"):
+            cl.start_daemon(r2, "clusterd")
+        cl.configure(r1, "cluster vip www", "no shutdown")
+        cl.configure(r2, "cluster vip www", "no drain", "drain-time 0", "exit")
+        cl.configure(r2, "no route-map VIPS permit 20")
+        pair_up(r1, r2, "no ")
+    expect_nodes(("r1", "r2"), "as before")
+
+
+def test_who_else_announces_without_answers():
+    "bgpd hangs or is away: the command says so, and clusterd goes on."
+    r1, _, _ = both()
+    assert cl.vtysh(r1, "show cluster bgp peers nosuch") == (
+        "% VIP nosuch is not configured\n"
+    ), "a VIP that isn't there"
+    assert peers(r1, "nosuch") == {}, "a VIP that isn't there"
+    cl.send_signal(r1, "bgpd", signal.SIGSTOP)
+    try:
+        # without -d vtysh itself waits for bgpd
+        def web():
+            out = cl.vtysh(r1, "show cluster probe web json", daemon="clusterd")
+            return json.loads(out)["web"]["instances"][0]["runs"]
+
+        # More than may wait at a time: two are refused, and nothing blocks.
+        waiting = [
+            r1.net.popen(["vtysh", "-d", "clusterd", "-c", "show cluster bgp peers"])
+            for _ in range(6)
+        ]
+        runs = web()
+        cl.stays_until(
+            lambda: any(process.poll() is None for process in waiting),
+            lambda: web() >= runs + 10,
+            "nobody waits any more, but the probe has hardly run",
+        )
+        said = [process.communicate(timeout=cl.DEADLINE)[0] for process in waiting]
+        said = [s.decode() if isinstance(s, bytes) else s for s in said]
+        assert sum("others are waiting for answers" in s for s in said) == 2, said
+        assert sum("bgpd doesn't answer" in s for s in said) == 4, said
+        # who goes away while it waits leaves nothing behind
+        gone = r1.net.popen(
+            ["timeout", "1", "vtysh", "-d", "clusterd", "-c", "show cluster bgp peers"]
+        )
+        gone.communicate(timeout=cl.DEADLINE)
+        answer = cl.vtysh(r1, "show cluster bgp peers www json", daemon="clusterd")
+        # a stopped bgpd's queue of sessions may be full by now
+        assert "bgpd" in json.loads(answer)["warning"], answer
+    finally:
+        cl.send_signal(r1, "bgpd", signal.SIGCONT)
+    cl.expect(lambda: others(r1, VIP_V4) == {}, "bgpd answers again")
+    cl.end_daemon(r1, "bgpd", signal.SIGKILL)
+    out = cl.vtysh(r1, "show cluster bgp peers")
+    assert "bgpd can't be reached" in out, out
+    cl.start_daemon(r1, "bgpd")
+    expect_nodes(("r1", "r2"), "bgpd of r1 is back")
 
 
 def test_service_fails_everywhere():
