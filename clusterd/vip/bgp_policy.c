@@ -185,65 +185,117 @@ static void nexthops_update(int64_t now_us)
 	}
 }
 
-/* -- VIPs -- */
+/* -- VIPs and guests: what is announced -- */
 
-static bool announced_same(const struct vip *vip)
+/* One of them, whichever it is. */
+struct subject {
+	const char *vrf;
+	uint32_t tag;
+	struct vip_attributes *attributes; /* NULL: none */
+	struct bgp_announced *announced;
+};
+
+DECLARE_DLIST(bgp_guests, struct bgp_guest, item);
+static struct bgp_guests_head guests = INIT_DLIST(guests);
+
+static struct subject subject_vip(struct vip *vip)
 {
-	const struct vip_attributes *a = vip->attributes;
-	const struct vip_attributes *b = vip->announced.attributes;
+	return (struct subject){ vip->vrf, vip->tag, vip->attributes,
+				 &vip->announced };
+}
 
-	if (!vip->announced.valid || vip->announced.tag != vip->tag ||
+static struct subject subject_guest(struct bgp_guest *guest)
+{
+	return (struct subject){ guest->vrf, guest->tag, &guest->attributes,
+				 &guest->announced };
+}
+
+/* All of them; to be freed. */
+static struct subject *subjects_collect(size_t *n)
+{
+	struct subject *subjects;
+	struct bgp_guest *guest;
+	struct vip *vip;
+
+	subjects = XCALLOC(MTYPE_BGP_USES,
+			   (vips_count(&vips) + bgp_guests_count(&guests) + 1) *
+				   sizeof(*subjects));
+	*n = 0;
+	frr_each (vips, &vips, vip)
+		subjects[(*n)++] = subject_vip(vip);
+	frr_each (bgp_guests, &guests, guest)
+		subjects[(*n)++] = subject_guest(guest);
+	return subjects;
+}
+
+static bool announced_same(const struct subject *subject)
+{
+	const struct vip_attributes *a = subject->attributes;
+	const struct vip_attributes *b = subject->announced->attributes;
+
+	if (!subject->announced->valid ||
+	    subject->announced->tag != subject->tag ||
 	    (a ? a->drain_tag : 0) != (b ? b->drain_tag : 0) ||
 	    vip_attributes_empty(a) != vip_attributes_empty(b))
 		return false;
 	return vip_attributes_empty(a) || !vip_attributes_cmp(a, b);
 }
 
-void bgp_policy_forget(struct vip *vip)
+static void announced_clear(struct bgp_announced *announced)
 {
-	XFREE(MTYPE_VIP_ANNOUNCED, vip->announced.attributes);
-	vip->announced.valid = false;
+	XFREE(MTYPE_VIP_ANNOUNCED, announced->attributes);
+	announced->valid = false;
 	stale = true;
 }
 
-/* From now on the VIP is announced as it is configured. */
-static void announced_set(struct vip *vip)
+void bgp_policy_forget(struct vip *vip)
 {
-	bgp_policy_forget(vip);
-	if (vip->attributes) {
-		vip->announced.attributes = XMALLOC(MTYPE_VIP_ANNOUNCED,
-						    sizeof(*vip->attributes));
-		*vip->announced.attributes = *vip->attributes;
-	}
-	vip->announced.tag = vip->tag;
-	vip->announced.valid = true;
+	announced_clear(&vip->announced);
 }
 
-/* Whether the tags of the VIP's configuration can be used. */
-static bool can_announce(const struct vip *vip)
+/* From now on it is announced as it is configured. */
+static void announced_set(const struct subject *subject)
 {
-	const struct bgp_vrf *vrf = bgp_vrf_find(vip->vrf);
+	struct bgp_announced *announced = subject->announced;
 
-	return !vip->announced.valid || !kept(vrf) ||
+	announced_clear(announced);
+	if (subject->attributes) {
+		announced->attributes = XMALLOC(MTYPE_VIP_ANNOUNCED,
+						sizeof(*announced->attributes));
+		*announced->attributes = *subject->attributes;
+	}
+	announced->tag = subject->tag;
+	announced->valid = true;
+}
+
+/* Whether the tags of its configuration can be used. */
+static bool can_announce(const struct subject *subject)
+{
+	const struct bgp_vrf *vrf = bgp_vrf_find(subject->vrf);
+
+	return !subject->announced->valid || !kept(vrf) ||
 	       (!pending && bgp_keeper_has_all(keeper, vrf->route_map));
 }
 
-/* Brings VIPs up to date that may be; true if there were any. */
-static bool vips_announce(void)
+/* Brings up to date what may be; true if there was anything. */
+static bool subjects_announce(void)
 {
+	struct subject *subjects;
 	bool any = false;
-	struct vip *vip;
+	size_t n;
 
 	waiting = false;
-	frr_each (vips, &vips, vip) {
-		if (announced_same(vip))
+	subjects = subjects_collect(&n);
+	for (size_t i = 0; i < n; i++) {
+		if (announced_same(&subjects[i]))
 			continue;
-		if (can_announce(vip)) {
-			announced_set(vip);
+		if (can_announce(&subjects[i])) {
+			announced_set(&subjects[i]);
 			any = true;
 		} else
 			waiting = true;
 	}
+	XFREE(MTYPE_BGP_USES, subjects);
 	return any;
 }
 
@@ -251,45 +303,97 @@ static bool vips_announce(void)
 static void tags_resolve(void)
 {
 	struct vip_attributes **sets;
-	struct vip *vip;
-	size_t n = 0;
+	struct subject *subjects;
+	size_t n_subjects, n = 0;
 
-	sets = XCALLOC(MTYPE_BGP_USES,
-		       (2 * vips_count(&vips) + 1) * sizeof(*sets));
-	frr_each (vips, &vips, vip) {
-		if (!vip_attributes_empty(vip->attributes))
-			sets[n++] = vip->attributes;
-		if (!vip_attributes_empty(vip->announced.attributes))
-			sets[n++] = vip->announced.attributes;
+	subjects = subjects_collect(&n_subjects);
+	sets = XCALLOC(MTYPE_BGP_USES, (2 * n_subjects + 1) * sizeof(*sets));
+	for (size_t i = 0; i < n_subjects; i++) {
+		struct subject *subject = &subjects[i];
+
+		if (!vip_attributes_empty(subject->attributes))
+			sets[n++] = subject->attributes;
+		if (!vip_attributes_empty(subject->announced->attributes))
+			sets[n++] = subject->announced->attributes;
 	}
 	vip_policy_resolve(sets, n);
 	XFREE(MTYPE_BGP_USES, sets);
+	XFREE(MTYPE_BGP_USES, subjects);
 }
 
 /* The entries of a VRF's map; returns a tag that means two things, or 0. */
 static uint32_t wanted_build(const char *name, struct bgp_texts *texts,
 			     const struct bgp_nexthops *nexthops)
 {
+	struct subject *subjects;
+	size_t n_subjects, n = 0;
 	uint32_t conflict;
 	struct bgp_use *uses;
-	struct vip *vip;
-	size_t n = 0;
 
-	uses = XCALLOC(MTYPE_BGP_USES,
-		       (2 * vips_count(&vips) + 1) * sizeof(*uses));
-	frr_each (vips, &vips, vip) {
-		if (strcmp(vip->vrf, name) != 0)
+	subjects = subjects_collect(&n_subjects);
+	uses = XCALLOC(MTYPE_BGP_USES, (2 * n_subjects + 1) * sizeof(*uses));
+	for (size_t i = 0; i < n_subjects; i++) {
+		const struct subject *subject = &subjects[i];
+
+		if (strcmp(subject->vrf, name) != 0)
 			continue;
-		uses[n].tag = vip->tag;
-		uses[n++].attributes = vip->attributes;
-		if (!vip->announced.valid || announced_same(vip))
+		uses[n].tag = subject->tag;
+		uses[n++].attributes = subject->attributes;
+		if (!subject->announced->valid || announced_same(subject))
 			continue;
-		uses[n].tag = vip->announced.tag;
-		uses[n++].attributes = vip->announced.attributes;
+		uses[n].tag = subject->announced->tag;
+		uses[n++].attributes = subject->announced->attributes;
 	}
 	conflict = bgp_wanted_build(texts, uses, n, nexthops);
 	XFREE(MTYPE_BGP_USES, uses);
+	XFREE(MTYPE_BGP_USES, subjects);
 	return conflict;
+}
+
+void bgp_guest_set(struct bgp_guest *guest, const char *vrf, uint32_t tag,
+		   const struct vip_attributes *attributes)
+{
+	bool moves = strcmp(guest->vrf, vrf) != 0;
+
+	if (guest->present && !moves && guest->tag == tag &&
+	    !vip_attributes_cmp(&guest->attributes, attributes))
+		return;
+	if (!guest->present)
+		bgp_guests_add_tail(&guests, guest);
+	/* In another VRF all its routes are new. */
+	if (moves)
+		announced_clear(&guest->announced);
+	guest->present = true;
+	strlcpy(guest->vrf, vrf, sizeof(guest->vrf));
+	guest->tag = tag;
+	guest->attributes = *attributes;
+	bgp_policy_changed();
+}
+
+void bgp_guest_drop(struct bgp_guest *guest)
+{
+	if (!guest->present)
+		return;
+	announced_clear(&guest->announced);
+	bgp_guests_del(&guests, guest);
+	guest->present = false;
+	bgp_policy_changed();
+}
+
+bool bgp_guest_tag(const struct bgp_guest *guest, uint32_t *tag)
+{
+	static const struct vip_phase normal = VIP_PHASE_NORMAL;
+
+	if (!guest->present || !guest->announced.valid)
+		return false;
+	*tag = vip_policy_tag(guest->announced.attributes, guest->announced.tag,
+			      &normal);
+	return true;
+}
+
+bool bgp_policy_kept(const char *vrf)
+{
+	return kept(bgp_vrf_find(vrf));
 }
 
 /* Tells the keeper what to keep. */
@@ -353,7 +457,7 @@ void bgp_policy_update(int64_t now_us)
 	if (!pending)
 		keeper_set(now_us);
 	/* What is not used any more goes out of the wanted entries. */
-	if (vips_announce()) {
+	if (subjects_announce()) {
 		tags_resolve();
 		if (!pending)
 			keeper_set(now_us);
@@ -463,10 +567,12 @@ size_t bgp_policy_vips(const char *vrf, size_t *n_waiting)
 
 	*n_waiting = 0;
 	frr_each (vips, &vips, vip) {
+		struct subject subject = subject_vip(vip);
+
 		if (strcmp(vip->vrf, vrf) != 0)
 			continue;
 		n++;
-		*n_waiting += !announced_same(vip);
+		*n_waiting += !announced_same(&subject);
 	}
 	return n;
 }

@@ -58,6 +58,31 @@ extern void bgp_vrf_del(struct bgp_vrf *vrf);
 extern void bgp_policy_changed(void);
 
 /*
+ * Routes of others than VIPs that are announced with attributes.  Part of its
+ * owner's structure, zero at first.
+ */
+PREDECL_DLIST(bgp_guests);
+struct bgp_guest {
+	struct bgp_guests_item item;
+	bool present;
+	char vrf[CLUSTER_VRF_LEN];
+	uint32_t tag; /* as configured */
+	struct vip_attributes attributes;
+	struct bgp_announced announced;
+};
+/* Adds or changes it. */
+extern void bgp_guest_set(struct bgp_guest *guest, const char *vrf,
+			  uint32_t tag, const struct vip_attributes *attributes);
+extern void bgp_guest_drop(struct bgp_guest *guest);
+/*
+ * The tag that its routes are to have now; another one later, when bgpd knows
+ * that: then a decision follows.  False: not decided yet.
+ */
+extern bool bgp_guest_tag(const struct bgp_guest *guest, uint32_t *tag);
+/* The VRF's map is one that is kept. */
+extern bool bgp_policy_kept(const char *vrf);
+
+/*
  * From vip.c.  stale: a VIP came, went, or its configuration has changed.
  * update: before each decision; says how every VIP is announced from now on,
  * in `vip->announced`.  forget: the VIP goes.

@@ -16,6 +16,13 @@ struct bgp_use {
 	const struct vip_attributes *attributes; /* or NULL */
 };
 
+/* How something is announced now, as configured or so far: bgp_policy.c. */
+struct bgp_announced {
+	bool valid;
+	uint32_t tag;			   /* as configured */
+	struct vip_attributes *attributes; /* NULL: none */
+};
+
 /*
  * The entries for all phases of `uses`, which it reorders, and always those of
  * a VIP without attributes: a map is never empty.  `texts` is empty before

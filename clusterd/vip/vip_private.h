@@ -15,6 +15,7 @@
 #include "typesafe.h"
 
 #include "probe/probe.h"
+#include "vip/bgp_wanted.h"
 #include "vip/vip.h"
 #include "vip/vip_leave.h"
 #include "vip/vip_life.h"
@@ -116,11 +117,7 @@ struct vip {
 	struct vip_addresses_head addresses;
 
 	/* how it is announced: as configured, or so far; see bgp_policy.c */
-	struct {
-		bool valid;
-		uint32_t tag;
-		struct vip_attributes *attributes; /* NULL: none */
-	} announced;
+	struct bgp_announced announced;
 
 	/* what the decision sees; the arrays follow the configuration */
 	struct vip_in in;
