@@ -14,6 +14,7 @@
 #define DEBUG_CLUSTER_STR DEBUG_STR "Health-driven announcement of routes\n"
 
 struct debug cluster_dbg_control = { .desc = "sessions with other nodes" };
+struct debug cluster_dbg_hub = { .desc = "hub clustering" };
 struct debug cluster_dbg_local = { .desc = "local routes in the kernel" };
 struct debug cluster_dbg_probe = { .desc = "probes and their results" };
 struct debug cluster_dbg_sched = { .desc = "decisions" };
@@ -24,17 +25,19 @@ static const struct {
 	const char *name;
 	struct debug *debug;
 } categories[] = {
-	{ "control", &cluster_dbg_control }, { "local", &cluster_dbg_local },
-	{ "probe", &cluster_dbg_probe },     { "sched", &cluster_dbg_sched },
-	{ "vip", &cluster_dbg_vip },	     { "zebra", &cluster_dbg_zebra },
+	{ "control", &cluster_dbg_control }, { "hub", &cluster_dbg_hub },
+	{ "local", &cluster_dbg_local },     { "probe", &cluster_dbg_probe },
+	{ "sched", &cluster_dbg_sched },     { "vip", &cluster_dbg_vip },
+	{ "zebra", &cluster_dbg_zebra },
 };
 
 DEFPY (debug_cluster,
        debug_cluster_cmd,
-       "[no] debug cluster <control|local|probe|sched|vip|zebra>$category",
+       "[no] debug cluster <control|hub|local|probe|sched|vip|zebra>$category",
        NO_STR
        DEBUG_CLUSTER_STR
        "Sessions with other nodes, and refused datagrams\n"
+       "Hub clustering: hubs, edges, tunnels\n"
        "Local routes in the kernel\n"
        "Probes and their results\n"
        "Decisions and how long they took\n"

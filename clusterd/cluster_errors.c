@@ -96,6 +96,12 @@ static struct log_ref warnings[] = {
 		.suggestion = "The message has the other one's hardware address: find it by the switch's table; only one of both may have the address",
 	},
 	{
+		.code = EC_CLUSTER_HUBS_DIFFER,
+		.title = "Hubs of a cluster differ",
+		.description = "Two hubs of a hub cluster have different tunnel capacities or models, or the same AS number",
+		.suggestion = "Use hubs of one model and capacity, and an AS number for each: compare `show cluster hub-cluster NAME`",
+	},
+	{
 		.code = EC_CLUSTER_METRICS,
 		.title = "Metrics file can't be written",
 		.description = "The file of `cluster metrics file` could not be made or replaced; it is tried again at every interval",

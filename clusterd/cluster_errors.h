@@ -26,6 +26,7 @@ enum cluster_log_refs {
 	EC_CLUSTER_BGP_MAP,
 	EC_CLUSTER_PROBE_HEARTBEAT,
 	EC_CLUSTER_METRICS,
+	EC_CLUSTER_HUBS_DIFFER,
 };
 
 extern void cluster_error_init(void);

@@ -8,6 +8,7 @@
  *   track/    tracked routes: next hops that follow probes
  *   vip/      VIPs: routes that follow the probes
  *   responder/ virtual addresses that answer a ping
+ *   hubcluster/ gateways, hubs and edges of hub clusters
  * doc/developer/architecture.rst shows how data flows between them.
  */
 #include "cluster_compat.h"
@@ -35,6 +36,7 @@
 #include "core/local_netlink.h"
 #include "core/metrics.h"
 #include "core/watchdog.h"
+#include "hubcluster/hc_daemon.h"
 #include "probe/probe.h"
 #include "responder/responder.h"
 #include "track/track.h"
@@ -88,6 +90,7 @@ static void sighup(void)
 
 static void terminate_now(void)
 {
+	hcd_stop();
 	track_fini();
 	metrics_fini();
 	responder_fini();
@@ -96,6 +99,7 @@ static void terminate_now(void)
 	probe_fini();
 	control_fini();
 	track_fini_sessions();
+	hcd_fini();
 	keychain_terminate();
 	cluster_zebra_fini();
 	cluster_event_fini();
@@ -253,6 +257,7 @@ int main(int argc, char **argv)
 	vip_init();
 	responder_init();
 	track_init();
+	hcd_init();
 
 	metrics_init();
 	cluster_metrics_init();

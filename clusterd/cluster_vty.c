@@ -36,6 +36,7 @@
 #include "core/route_table.h"
 #include "core/watchdog.h"
 #include "probe/probe.h"
+#include "hubcluster/hc_daemon.h"
 #include "probe/probe_command.h"
 #include "track/track.h"
 #include "vip/vip.h"
@@ -404,6 +405,48 @@ static void tracks_show(struct vty *vty)
 	vty_out(vty, "\n");
 }
 
+static json_object *hub_clustering_json(void)
+{
+	json_object *json = json_object_new_object();
+	struct hcd_counts counts;
+
+	hcd_counts(&counts);
+	json_object_int_add(json, "clusters", counts.clusters);
+	json_object_int_add(json, "clustersRunning", counts.clusters_running);
+	json_object_int_add(json, "hubs", counts.hubs);
+	json_object_int_add(json, "edges", counts.edges);
+	json_object_int_add(json, "moves", counts.moves);
+	json_object_int_add(json, "bulkMoves", counts.bulks);
+	json_object_boolean_add(json, "hubRunning", counts.hub_running);
+	json_object_int_add(json, "attachedEdges", counts.attached);
+	json_object_boolean_add(json, "edgeRunning", counts.edge_running);
+	if (counts.edge_running)
+		json_object_string_add(json, "edgeState",
+				       hc_edge_state_str(counts.edge_state));
+	return json;
+}
+
+static void hub_clustering_show(struct vty *vty)
+{
+	struct hcd_counts counts;
+
+	hcd_counts(&counts);
+	if (counts.clusters)
+		vty_out(vty,
+			"Hub clusters: %zu, %zu run; hubs alive: %zu; edges: %zu; moves: %" PRIu64
+			"\n",
+			counts.clusters, counts.clusters_running, counts.hubs,
+			counts.edges, counts.moves);
+	if (counts.hub && counts.hub_running)
+		vty_out(vty, "Hub: runs; edges: %zu\n", counts.attached);
+	else if (counts.hub)
+		vty_out(vty, "Hub: doesn't run: %s\n", hcd_hub()->why);
+	if (counts.edge && counts.edge_running)
+		vty_out(vty, "Edge: %s\n", hc_edge_state_str(counts.edge_state));
+	else if (counts.edge)
+		vty_out(vty, "Edge: doesn't run: %s\n", hcd_edge()->why);
+}
+
 static json_object *control_json(void)
 {
 	json_object *json = json_object_new_object();
@@ -539,6 +582,7 @@ static void summary_json(struct vty *vty, enum cluster_zebra_state state,
 	json_object_object_add(json, "vips", vips_json());
 	json_object_object_add(json, "probes", probes_json());
 	json_object_object_add(json, "tracks", tracks_json());
+	json_object_object_add(json, "hubClustering", hub_clustering_json());
 	json_object_object_add(json, "control", control_json());
 	json_object_object_add(json, "metrics", metrics_json());
 	vty_json(vty, json);
@@ -582,6 +626,7 @@ DEFPY (show_cluster_summary,
 	vips_show(vty);
 	probes_show(vty);
 	tracks_show(vty);
+	hub_clustering_show(vty);
 	control_show(vty);
 	metrics_show(vty);
 	return CMD_SUCCESS;

@@ -28,7 +28,8 @@ struct cluster_nexthop {
 enum cluster_route_owner {
 	CLUSTER_OWNER_VIP,
 	CLUSTER_OWNER_RESPONDER,
-	CLUSTER_OWNER_HUB,
+	CLUSTER_OWNER_HUB, /* prefixes of sites */
+	CLUSTER_OWNER_EDGE,
 	CLUSTER_OWNER_TRACK,
 };
 #define CLUSTER_OWNERS (CLUSTER_OWNER_TRACK + 1)

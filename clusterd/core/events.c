@@ -127,6 +127,8 @@ const char *event_kind_name(enum event_kind kind)
 		[EVENT_PROBE] = "probe",
 		[EVENT_RESPONDER] = "responder",
 		[EVENT_TRACK] = "track",
+		[EVENT_HUB] = "hub",
+		[EVENT_EDGE] = "edge",
 		[EVENT_CONTROL] = "control",
 		[EVENT_BGP_MAP] = "bgp-map",
 		[EVENT_ZEBRA] = "zebra",

@@ -24,6 +24,8 @@ enum event_kind {
 	EVENT_CONTROL,
 	EVENT_BGP_MAP,
 	EVENT_ZEBRA,
+	EVENT_HUB,  /* hubs of clusters that this node is a gateway of */
+	EVENT_EDGE, /* edges of them, or the one that this node is */
 	EVENT_KIND_MAX,
 };
 

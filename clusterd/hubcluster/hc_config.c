@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "memory.h"
@@ -11,6 +12,8 @@ DECLARE_MGROUP(CLUSTERD);
 DEFINE_MTYPE_STATIC(CLUSTERD, HCD_CLUSTER, "Configured hub cluster");
 DEFINE_MTYPE_STATIC(CLUSTERD, HCD_HUB, "Configured hub");
 DEFINE_MTYPE_STATIC(CLUSTERD, HCD_EDGE, "Configured edge");
+
+#define UNDECIDED "not decided yet"
 
 struct hcd_clusters_head hcd_clusters = INIT_RBTREE_UNIQ(hcd_clusters);
 static struct hcd_hub *own_hub;
@@ -35,6 +38,7 @@ struct hcd_cluster *hcd_cluster_add(const char *name)
 					      sizeof(*cluster));
 
 	strlcpy(cluster->name, name, sizeof(cluster->name));
+	strlcpy(cluster->why, UNDECIDED, sizeof(cluster->why));
 	hc_cluster_config_default(&cluster->config);
 	hcd_clusters_add(&hcd_clusters, cluster);
 	hcd_changed();
@@ -59,6 +63,7 @@ struct hcd_hub *hcd_hub_add(void)
 	hc_hub_config_default(&own_hub->config);
 	strlcpy(own_hub->vrf, HCD_DEFAULT_VRF, sizeof(own_hub->vrf));
 	own_hub->command_ms = HCD_COMMAND_MS;
+	strlcpy(own_hub->why, UNDECIDED, sizeof(own_hub->why));
 	own_hub->sites = (struct hcd_route){ .tag = HCD_DEFAULT_TAG,
 					     .distance = HCD_DEFAULT_DISTANCE };
 	hcd_changed();
@@ -80,6 +85,7 @@ struct hcd_edge *hcd_edge_add(void)
 {
 	own_edge = XCALLOC(MTYPE_HCD_EDGE, sizeof(*own_edge));
 	hc_edge_config_default(&own_edge->config);
+	strlcpy(own_edge->why, UNDECIDED, sizeof(own_edge->why));
 	strlcpy(own_edge->vrf, HCD_DEFAULT_VRF, sizeof(own_edge->vrf));
 	own_edge->route = (struct hcd_route){ .tag = HCD_DEFAULT_TAG,
 					      .distance = HCD_DEFAULT_DISTANCE };
@@ -102,6 +108,74 @@ void hcd_config_fini(void)
 	hcd_clusters_fini(&hcd_clusters);
 	XFREE(MTYPE_HCD_HUB, own_hub);
 	XFREE(MTYPE_HCD_EDGE, own_edge);
+}
+
+/* -- whether they can run -- */
+
+#define NO_CONTROL                                                             \
+	"the control protocol is off: configure `key-chain` in `cluster control`"
+
+static const struct hcd_cluster *twin(const struct hcd_cluster *cluster)
+{
+	const struct hcd_cluster *other;
+
+	frr_each (hcd_clusters_const, &hcd_clusters, other) {
+		if (other == cluster)
+			break;
+		if (!other->shutdown &&
+		    !ctl_id_cmp(&other->config.id, &cluster->config.id))
+			return other;
+	}
+	return NULL;
+}
+
+void hcd_cluster_judge(struct hcd_cluster *cluster, bool control)
+{
+	const struct hcd_cluster *other = twin(cluster);
+	const char *why = "", *name = "";
+
+	if (cluster->shutdown)
+		why = "shut down";
+	else if (ctl_id_is_null(&cluster->config.id))
+		why = "no `id` is configured";
+	else if (other) {
+		why = "the same `id` has hub-cluster ";
+		name = other->name;
+	} else if (!control)
+		why = NO_CONTROL;
+	snprintf(cluster->why, sizeof(cluster->why), "%s%s", why, name);
+}
+
+void hcd_hub_judge(struct hcd_hub *hub, bool control)
+{
+	const char *why = "";
+
+	if (hub->shutdown)
+		why = "shut down";
+	else if (ctl_id_is_null(&hub->config.cluster))
+		why = "no `cluster` is configured";
+	else if (!hub->config.addresses.n)
+		why = "no `address` is configured: edges could not call it";
+	else if (!hub->config.tunnel.n)
+		why = "no `tunnel-address` is configured: edges' routes would have no next hop";
+	else if (!control)
+		why = NO_CONTROL;
+	strlcpy(hub->why, why, sizeof(hub->why));
+}
+
+void hcd_edge_judge(struct hcd_edge *edge, bool control)
+{
+	const char *why = "";
+
+	if (edge->shutdown)
+		why = "shut down";
+	else if (ctl_id_is_null(&edge->config.cluster))
+		why = "no `cluster` is configured";
+	else if (!edge->config.tunnel.n)
+		why = "no `tunnel-address` is configured: the hub's routes would have no next hop";
+	else if (!control)
+		why = NO_CONTROL;
+	strlcpy(edge->why, why, sizeof(edge->why));
 }
 
 /* -- lists in order -- */

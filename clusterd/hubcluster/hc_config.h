@@ -109,6 +109,14 @@ extern void hcd_edge_del(void);
 
 /* The configuration has changed: what runs follows soon (hc_daemon.c). */
 extern void hcd_changed(void);
+/*
+ * Whether it can run: sets `why`.  `control`: the control protocol is on.  Of
+ * two clusters with one ID the first by name runs.
+ */
+extern void hcd_cluster_judge(struct hcd_cluster *cluster, bool control);
+extern void hcd_hub_judge(struct hcd_hub *hub, bool control);
+extern void hcd_edge_judge(struct hcd_edge *edge, bool control);
+
 /* Frees all that is configured. */
 extern void hcd_config_fini(void);
 

@@ -8,8 +8,10 @@
 
 #include "hubcluster/hc_config.h"
 
-/* Registers capabilities; after control_init() and probe_init(). */
+/* Registers capabilities; after control_init() and vip_init(). */
 extern void hcd_init(void);
+/* Leaves hubs and edges in order; before vip_fini() and probe_fini(). */
+extern void hcd_stop(void);
 /* Frees everything; after control_fini(), which has said goodbye. */
 extern void hcd_fini(void);
 
@@ -27,6 +29,13 @@ extern struct hc_edge *hcd_edge_running(void);
 extern enum hc_why hcd_move(const struct hcd_cluster *cluster,
 			    const struct ctl_id *edge, const struct ctl_id *hub);
 
+/* The cluster of that ID that runs, or NULL. */
+extern struct hcd_cluster *hcd_cluster_by_id(const struct ctl_id *id);
+
+/* Once, at start: who sends notifications of events. */
+extern void hcd_on_gateway_event(void (*fn)(const struct hc_event *event));
+extern void hcd_on_edge_event(void (*fn)(const struct hc_edge_event *event));
+
 /* What a hub measures; what isn't known says so. */
 struct hcd_measured {
 	uint16_t cpu, memory; /* of the last report interval; HC_LOAD_UNKNOWN */
@@ -37,6 +46,9 @@ struct hcd_measured {
 };
 /* Of a hub that runs. */
 extern void hcd_measured(struct hcd_measured *measured);
+
+/* What the operator should do although the hub runs; "": nothing. */
+extern const char *hcd_hub_advice(void);
 
 /* What became of a route of an edge or a hub. */
 extern enum cluster_route_status hcd_site_status(const struct hc_prefix *prefix,

@@ -136,6 +136,11 @@ extern bool hc_gateway_cluster_next(struct hc_gateway *gw,
 				    const struct ctl_id *after,
 				    struct hc_cluster_view *view);
 
+/* That one; false: there is none. */
+extern bool hc_gateway_cluster_get(struct hc_gateway *gw,
+				   const struct ctl_id *id,
+				   struct hc_cluster_view *view);
+
 struct hc_hub_view {
 	struct hc_hub_in in;
 	struct hc_msg_hub hub;

@@ -4,19 +4,9 @@
 
 #include "hubcluster/hc_gateway_private.h"
 
-bool hc_gateway_cluster_next(struct hc_gateway *gw, const struct ctl_id *after,
-			     struct hc_cluster_view *view)
+static bool cluster_view(const struct gw_cluster *cluster,
+			 struct hc_cluster_view *view)
 {
-	struct gw_cluster ref = {}, *cluster;
-
-	if (after) {
-		ref.config.id = *after;
-		cluster = gw_clusters_find_gteq(&gw->clusters, &ref);
-		if (cluster && !ctl_id_cmp(&cluster->config.id, after))
-			cluster = gw_clusters_next(&gw->clusters, cluster);
-	} else {
-		cluster = gw_clusters_first(&gw->clusters);
-	}
 	if (!cluster)
 		return false;
 	*view = (struct hc_cluster_view){
@@ -34,6 +24,28 @@ bool hc_gateway_cluster_next(struct hc_gateway *gw, const struct ctl_id *after,
 	for (size_t i = 0; i < cluster->n_hubs; i++)
 		view->edges_no_hub -= cluster->hubs[i]->edges;
 	return true;
+}
+
+bool hc_gateway_cluster_get(struct hc_gateway *gw, const struct ctl_id *id,
+			    struct hc_cluster_view *view)
+{
+	return cluster_view(gw_cluster_find(gw, id), view);
+}
+
+bool hc_gateway_cluster_next(struct hc_gateway *gw, const struct ctl_id *after,
+			     struct hc_cluster_view *view)
+{
+	struct gw_cluster ref = {}, *cluster;
+
+	if (after) {
+		ref.config.id = *after;
+		cluster = gw_clusters_find_gteq(&gw->clusters, &ref);
+		if (cluster && !ctl_id_cmp(&cluster->config.id, after))
+			cluster = gw_clusters_next(&gw->clusters, cluster);
+	} else {
+		cluster = gw_clusters_first(&gw->clusters);
+	}
+	return cluster_view(cluster, view);
 }
 
 bool hc_gateway_hub_view(struct hc_gateway *gw, const struct ctl_id *id,

@@ -299,6 +299,11 @@ void hc_hub_routes(struct hc_hub *hub, bool known, uint32_t routes,
 		trigger(hub, now_us);
 }
 
+void hc_hub_load_changed(struct hc_hub *hub, int64_t now_us)
+{
+	trigger(hub, now_us);
+}
+
 static void send_attached(struct hc_hub *hub, const struct ctl_id *to,
 			  const struct ctl_id *cluster, enum hc_verdict verdict)
 {

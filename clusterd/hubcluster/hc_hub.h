@@ -77,6 +77,9 @@ extern void hc_hub_accept_changed(struct hc_hub *hub);
 extern void hc_hub_routes(struct hc_hub *hub, bool known, uint32_t routes,
 			  int64_t now_us);
 
+/* The load isn't what the last report said: one out of turn. */
+extern void hc_hub_load_changed(struct hc_hub *hub, int64_t now_us);
+
 /* There is a session with a gateway. */
 extern void hc_hub_gateway_up(struct hc_hub *hub, const struct ctl_id *gateway,
 			      int64_t now_us);

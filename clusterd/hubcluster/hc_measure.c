@@ -67,6 +67,22 @@ uint16_t hc_memory_used(const char *text)
 	return (uint16_t)((total - available) * WHOLE / total);
 }
 
+bool hc_count_parse(const char *text, uint32_t *count)
+{
+	uint64_t value = 0;
+	const char *p = text + strspn(text, " \t"), *digits = p;
+
+	for (; *p >= '0' && *p <= '9'; p++) {
+		value = value * 10 + (uint64_t)(*p - '0');
+		if (value > UINT32_MAX)
+			return false;
+	}
+	if (p == digits || p[strspn(p, " \t")])
+		return false;
+	*count = (uint32_t)value;
+	return true;
+}
+
 void hc_source_good(struct hc_source *source, uint32_t value)
 {
 	*source = (struct hc_source){ .value = value, .known = true };

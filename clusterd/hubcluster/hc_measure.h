@@ -23,6 +23,12 @@ extern uint16_t hc_cpu_busy(const struct hc_cpu *before,
 extern uint16_t hc_memory_used(const char *text);
 
 /*
+ * A number of tunnels, as a command writes it: digits, blanks around them. False
+ * for anything else.
+ */
+extern bool hc_count_parse(const char *text, uint32_t *count);
+
+/*
  * A number from a source that may fail: the last one counts for some intervals
  * more, then it is unknown; never 0.
  */

@@ -77,6 +77,75 @@ static void test_life(void **state)
 	assert_null(hcd_edge());
 }
 
+static void test_judge_cluster(void **state)
+{
+	struct hcd_cluster *a = hcd_cluster_add("a");
+	struct hcd_cluster *b = hcd_cluster_add("b");
+
+	assert_string_equal(a->why, "not decided yet");
+	a->shutdown = true;
+	hcd_cluster_judge(a, true);
+	assert_string_equal(a->why, "shut down");
+	a->shutdown = false;
+	hcd_cluster_judge(a, true);
+	assert_string_equal(a->why, "no `id` is configured");
+	hcd_cluster_judge(b, true);
+	assert_string_equal(b->why, "no `id` is configured");
+	a->config.id = b->config.id = id_of(1);
+	hcd_cluster_judge(a, false);
+	assert_non_null(strstr(a->why, "control protocol is off"));
+	hcd_cluster_judge(a, true);
+	assert_string_equal(a->why, "");
+	hcd_cluster_judge(b, true);
+	assert_string_equal(b->why, "the same `id` has hub-cluster a");
+	a->shutdown = true;
+	hcd_cluster_judge(b, true);
+	assert_string_equal(b->why, "");
+	hcd_config_fini();
+}
+
+static void test_judge_hub_and_edge(void **state)
+{
+	struct hcd_hub *hub = hcd_hub_add();
+	struct hcd_edge *edge = hcd_edge_add();
+	struct ipaddr addr = {};
+
+	assert_int_equal(str2ipaddr("192.0.2.1", &addr), 0);
+	assert_string_equal(hub->why, "not decided yet");
+	assert_string_equal(edge->why, "not decided yet");
+	hcd_hub_judge(hub, true);
+	assert_string_equal(hub->why, "no `cluster` is configured");
+	hub->config.cluster = id_of(1);
+	hcd_hub_judge(hub, true);
+	assert_non_null(strstr(hub->why, "no `address`"));
+	hcd_addresses_add(&hub->config.addresses, &addr);
+	hcd_hub_judge(hub, true);
+	assert_non_null(strstr(hub->why, "no `tunnel-address`"));
+	hcd_addresses_add(&hub->config.tunnel, &addr);
+	hcd_hub_judge(hub, false);
+	assert_non_null(strstr(hub->why, "control protocol is off"));
+	hcd_hub_judge(hub, true);
+	assert_string_equal(hub->why, "");
+	hub->shutdown = true;
+	hcd_hub_judge(hub, true);
+	assert_string_equal(hub->why, "shut down");
+
+	hcd_edge_judge(edge, true);
+	assert_string_equal(edge->why, "no `cluster` is configured");
+	edge->config.cluster = id_of(1);
+	hcd_edge_judge(edge, true);
+	assert_non_null(strstr(edge->why, "no `tunnel-address`"));
+	hcd_addresses_add(&edge->config.tunnel, &addr);
+	hcd_edge_judge(edge, false);
+	assert_non_null(strstr(edge->why, "control protocol is off"));
+	hcd_edge_judge(edge, true);
+	assert_string_equal(edge->why, "");
+	edge->shutdown = true;
+	hcd_edge_judge(edge, true);
+	assert_string_equal(edge->why, "shut down");
+	hcd_config_fini();
+}
+
 static void test_addresses(void **state)
 {
 	static const char *const texts[] = { "192.0.2.3", "2001:db8::1",
@@ -166,6 +235,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_life),
+		cmocka_unit_test(test_judge_cluster),
+		cmocka_unit_test(test_judge_hub_and_edge),
 		cmocka_unit_test(test_addresses),
 		cmocka_unit_test(test_members),
 		cmocka_unit_test(test_prefixes),

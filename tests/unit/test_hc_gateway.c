@@ -241,7 +241,12 @@ static void test_hub_changes_cluster(void **state)
 	edge(1, 11, OUR);
 	hub_of(11, 201);
 	assert_int_equal(TOLD(1), 10);
+	assert_false(hc_gateway_cluster_get(gw, &(struct ctl_id){}, &view));
 	assert_true(hc_gateway_cluster_next(gw, NULL, &view));
+	first = view.config.id;
+	memset(&view, 0, sizeof(view));
+	assert_true(hc_gateway_cluster_get(gw, &first, &view));
+	assert_int_equal(ctl_id_cmp(&view.config.id, &first), 0);
 	assert_int_equal(view.hubs, 1);
 	assert_true(hc_gateway_cluster_next(gw, &first, &view));
 	assert_int_equal(view.hubs, 1);

@@ -210,6 +210,21 @@ static void test_triggered_hold(void **state)
 	assert_int_equal(view.gateways, 1);
 }
 
+static void test_load_changed(void **state)
+{
+	/* Nobody is there to be told. */
+	hc_hub_load_changed(hub, S);
+	assert_int_equal(hc_hub_run(hub, S), 31 * S);
+	up(1, S);
+	n_sent = 0;
+	hc_hub_load_changed(hub, 2 * S);
+	assert_int_equal(hc_hub_run(hub, 2 * S), 2 * S + 50 * MS);
+	assert_int_equal(n_sent, 0);
+	hc_hub_run(hub, 2 * S + 50 * MS);
+	assert_int_equal(n_sent, 1);
+	assert_non_null(last_report());
+}
+
 static void test_configuration(void **state)
 {
 	up(1, S);
@@ -447,6 +462,7 @@ int main(void)
 		HUB_TEST(test_reports),
 		HUB_TEST(test_triggered),
 		HUB_TEST(test_triggered_hold),
+		HUB_TEST(test_load_changed),
 		HUB_TEST(test_configuration),
 		HUB_TEST(test_attach),
 		HUB_TEST(test_somebody_elses),

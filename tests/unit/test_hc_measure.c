@@ -16,6 +16,24 @@ DEFINE_MGROUP(CLUSTERD, "clusterd");
 
 #define S INT64_C(1000000)
 
+static void test_count_parse(void **state)
+{
+	uint32_t count = 7;
+
+	assert_true(hc_count_parse("0", &count));
+	assert_int_equal(count, 0);
+	assert_true(hc_count_parse(" \t4294967295 ", &count));
+	assert_int_equal(count, UINT32_MAX);
+	assert_false(hc_count_parse("4294967296", &count));
+	assert_false(hc_count_parse("99999999999999999999999", &count));
+	assert_false(hc_count_parse("", &count));
+	assert_false(hc_count_parse("  ", &count));
+	assert_false(hc_count_parse("-1", &count));
+	assert_false(hc_count_parse("12 tunnels", &count));
+	assert_false(hc_count_parse("0x10", &count));
+	assert_int_equal(count, UINT32_MAX);
+}
+
 /* -- load -- */
 
 static void test_cpu(void **state)
@@ -285,10 +303,15 @@ static void test_random(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cpu),  cmocka_unit_test(test_memory),
-		cmocka_unit_test(test_proc), cmocka_unit_test(test_source),
-		ROUTES_TEST(test_unknown),   ROUTES_TEST(test_exact),
-		ROUTES_TEST(test_excluded),  ROUTES_TEST(test_random),
+		cmocka_unit_test(test_count_parse),
+		cmocka_unit_test(test_cpu),
+		cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_proc),
+		cmocka_unit_test(test_source),
+		ROUTES_TEST(test_unknown),
+		ROUTES_TEST(test_exact),
+		ROUTES_TEST(test_excluded),
+		ROUTES_TEST(test_random),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The hub that this node is: edges' site prefixes become routes, with the
+ * uplink community, if one is configured, by the tag that bgpd's route-map
+ * knows (vip/bgp_policy.h).
+ */
+#include "cluster_compat.h"
+
+#include "cluster_debug.h"
+#include "core/accept_list.h"
+#include "core/cluster_sched.h"
+#include "core/cluster_zebra.h"
+#include "hubcluster/hc_daemon_private.h"
+#include "track/track_decide.h"
+#include "vip/bgp_policy.h"
+
+static struct hc_hub *hub;
+static struct hcd_routes routes = { .owner = CLUSTER_OWNER_HUB };
+static struct bgp_guest guest;
+static bool sites_changed, accept_changed;
+static struct hcd_route with; /* what the routes have now */
+
+struct hc_hub *hcd_hub_running(void)
+{
+	return hub;
+}
+
+/* -- ops -- */
+
+static bool op_accept(void *arg, const struct hc_prefix *prefix)
+{
+	const struct hcd_hub *config = hcd_hub();
+	struct prefix p = { .prefixlen = prefix->len };
+	const char *list;
+
+	if (!config)
+		return false;
+	list = config->accept[!IS_IPADDR_V4(&prefix->addr)];
+	if (IS_IPADDR_V4(&prefix->addr)) {
+		p.family = AF_INET;
+		p.u.prefix4 = prefix->addr.ipaddr_v4;
+	} else {
+		p.family = AF_INET6;
+		p.u.prefix6 = prefix->addr.ipaddr_v6;
+	}
+	return list[0] && !track_prefix_flaw(&p) &&
+	       accept_list_permits_prefix(list, &prefix->addr, prefix->len);
+}
+
+static void op_sites(void *arg)
+{
+	sites_changed = true;
+	cluster_sched_decide();
+}
+
+static void op_load(void *arg, struct hc_load *load)
+{
+	hcd_measure_load(load, cluster_now_us());
+}
+
+static void op_renew(void *arg, const struct ctl_id *gateway)
+{
+	hcd_renew(gateway);
+}
+
+static const struct hc_hub_ops hub_ops = {
+	.send = hcd_send,
+	.accept = op_accept,
+	.sites = op_sites,
+	.load = op_load,
+	.renew = op_renew,
+};
+
+/* -- routes of sites -- */
+
+static void site_put(void *arg, const struct hc_site_route *site)
+{
+	hcd_routes_put(&routes, hcd_hub()->vrf, &site->prefix, &site->nexthop,
+		       &with);
+}
+
+static void site_count(void *arg, const struct hc_site_route *site)
+{
+	(*(size_t *)arg)++;
+}
+
+static void sites_build(void)
+{
+	size_t n = 0;
+
+	hc_hub_sites(hub, site_count, &n);
+	hcd_routes_begin(&routes, n);
+	hc_hub_sites(hub, site_put, NULL);
+	hcd_routes_end(&routes, hcd_hub()->vrf);
+}
+
+/* What the routes are to have; false: bgpd's side is not decided yet. */
+static bool with_update(const struct hcd_hub *config)
+{
+	struct hcd_route now = config->sites;
+
+	if (config->community && !bgp_guest_tag(&guest, &now.tag))
+		return false;
+	if (memcmp(&now, &with, sizeof(now)))
+		sites_changed = true;
+	with = now;
+	return true;
+}
+
+void hcd_hub_decide(int64_t now_us)
+{
+	const struct hcd_hub *config = hcd_hub();
+
+	if (!hub || !config)
+		return;
+	if (accept_changed) {
+		accept_changed = false;
+		hc_hub_accept_changed(hub);
+		hcd_run_soon();
+	}
+	if (with_update(config) && sites_changed) {
+		sites_changed = false;
+		sites_build();
+	}
+	hcd_routes_apply(&routes);
+}
+
+void hcd_hub_accept_changed(void)
+{
+	if (!hub)
+		return;
+	accept_changed = true;
+	cluster_sched_decide();
+}
+
+enum cluster_route_status hcd_site_status(const struct hc_prefix *prefix,
+					  int64_t *since_us)
+{
+	if (!hcd_hub())
+		return CLUSTER_ROUTE_UNWANTED;
+	return hcd_routes_status(&routes, hcd_hub()->vrf, prefix, since_us);
+}
+
+const char *hcd_hub_advice(void)
+{
+	const struct hcd_hub *config = hcd_hub();
+
+	if (!config || !hub)
+		return "";
+	if (config->community && !bgp_policy_kept(config->vrf))
+		return "no `cluster bgp` route-map is kept for the VRF: routes of sites have the uplink community's tag, but nothing sets the community";
+	if (config->community && !config->exclude_tag)
+		return "no `learned-routes exclude tag`: sites of other hubs count as learned routes and may hide that they are lost";
+	if (!config->accept[0][0] && !config->accept[1][0])
+		return "no `site-prefixes` prefix-list: no prefix of a site is accepted";
+	return "";
+}
+
+/* -- what runs -- */
+
+static void guest_follow(const struct hcd_hub *config)
+{
+	struct vip_attributes attributes = {};
+
+	if (!config->community) {
+		bgp_guest_drop(&guest);
+		return;
+	}
+	vip_community_add(&attributes, config->community);
+	bgp_guest_set(&guest, config->vrf, config->sites.tag, &attributes);
+}
+
+void hcd_hub_follow(bool control, int64_t now_us)
+{
+	struct hcd_hub *config = hcd_hub();
+	char before[HCD_WHY_LEN];
+
+	if (config) {
+		strlcpy(before, config->why, sizeof(before));
+		hcd_hub_judge(config, control);
+		hcd_log_part("hub", "", before, config->why);
+	}
+	if (!config || config->why[0]) {
+		hcd_hub_stop();
+		return;
+	}
+	guest_follow(config);
+	hcd_measure_follow(config);
+	sites_changed = accept_changed = true;
+	if (hub) {
+		hc_hub_config_set(hub, &config->config, now_us);
+		return;
+	}
+	hub = hc_hub_new(&hub_ops, NULL, &config->config, now_us);
+	hcd_roles_tell();
+}
+
+void hcd_hub_stop(void)
+{
+	struct hc_hub *old = hub;
+
+	if (!old)
+		return;
+	hub = NULL;
+	hcd_roles_tell();
+	hc_hub_free(&old);
+	hcd_measure_follow(NULL);
+	hcd_routes_free(&routes);
+	bgp_guest_drop(&guest);
+}
