@@ -153,7 +153,7 @@ void hcd_hub_judge(struct hcd_hub *hub, bool control)
 	if (hub->shutdown)
 		why = "shut down";
 	else if (ctl_id_is_null(&hub->config.cluster))
-		why = "no `cluster` is configured";
+		why = "no `hub-cluster` is configured";
 	else if (!hub->config.addresses.n)
 		why = "no `address` is configured: edges could not call it";
 	else if (!hub->config.tunnel.n)
@@ -170,7 +170,7 @@ void hcd_edge_judge(struct hcd_edge *edge, bool control)
 	if (edge->shutdown)
 		why = "shut down";
 	else if (ctl_id_is_null(&edge->config.cluster))
-		why = "no `cluster` is configured";
+		why = "no `hub-cluster` is configured";
 	else if (!edge->config.tunnel.n)
 		why = "no `tunnel-address` is configured: the hub's routes would have no next hop";
 	else if (!control)

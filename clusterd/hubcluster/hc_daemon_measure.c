@@ -131,7 +131,9 @@ static void command_done(struct command_run *run, bool ok, const char *text)
 
 static void command_tick(const struct hcd_hub *hub)
 {
-	if (command_run_busy(&self.command))
+	if (!hub->command[0])
+		source_bad("no command is configured");
+	else if (command_run_busy(&self.command))
 		source_bad("the command takes longer than a report interval");
 	else
 		command_run_start(&self.command, HCD_DEFAULT_VRF, hub->command,
@@ -150,7 +152,7 @@ static void source_look(const struct hcd_hub *hub)
 		hc_source_good(&self.source, hub->fixed);
 		break;
 	case HCD_INTERFACES:
-		if (cluster_zebra_vrf_ready(hub->vrf))
+		if (hub->pattern[0] && cluster_zebra_vrf_ready(hub->vrf))
 			hc_source_good(&self.source,
 				       cluster_zebra_interfaces_up(hub->vrf,
 								   hub->pattern));
@@ -170,6 +172,8 @@ static void tick(struct event *event)
 			     &self.t_tick);
 	if (hub->source == HCD_COMMAND)
 		command_tick(hub);
+	else if (hub->source == HCD_INTERFACES && !hub->pattern[0])
+		source_bad("no pattern is configured");
 	else if (hub->source == HCD_INTERFACES &&
 		 !cluster_zebra_vrf_ready(hub->vrf))
 		source_bad("zebra or the VRF is not there");

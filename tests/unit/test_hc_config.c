@@ -114,7 +114,7 @@ static void test_judge_hub_and_edge(void **state)
 	assert_string_equal(hub->why, "not decided yet");
 	assert_string_equal(edge->why, "not decided yet");
 	hcd_hub_judge(hub, true);
-	assert_string_equal(hub->why, "no `cluster` is configured");
+	assert_string_equal(hub->why, "no `hub-cluster` is configured");
 	hub->config.cluster = id_of(1);
 	hcd_hub_judge(hub, true);
 	assert_non_null(strstr(hub->why, "no `address`"));
@@ -131,7 +131,7 @@ static void test_judge_hub_and_edge(void **state)
 	assert_string_equal(hub->why, "shut down");
 
 	hcd_edge_judge(edge, true);
-	assert_string_equal(edge->why, "no `cluster` is configured");
+	assert_string_equal(edge->why, "no `hub-cluster` is configured");
 	edge->config.cluster = id_of(1);
 	hcd_edge_judge(edge, true);
 	assert_non_null(strstr(edge->why, "no `tunnel-address`"));
