@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cluster_compat.h"
 
+#include <fcntl.h>
+
 #include "buffer.h"
 #include "command.h"
 #include "typesafe.h"
