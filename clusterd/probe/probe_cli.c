@@ -360,6 +360,18 @@ DEFPY_YANG (probe_interface,
 	return probe_cli_leaf(vty, "./interface", no ? NULL : ifname, false);
 }
 
+DEFPY_YANG (probe_vrf,
+	    probe_vrf_cmd,
+	    "[no] vrf ![NAME$name]",
+	    NO_STR
+	    "VRF of the checks, instead of that of whatever uses the probe\n"
+	    "Name of the VRF\n")
+{
+	if (!no && !cluster_vty_vrf_ok(vty, name))
+		return CMD_WARNING_CONFIG_FAILED;
+	return probe_cli_leaf(vty, "./vrf", no ? NULL : name, false);
+}
+
 DEFPY_YANG (probe_start,
 	    probe_start_cmd,
 	    "[no] start ![<up|down>$start]",
@@ -438,6 +450,7 @@ void probe_cli_init(void)
 	install_element(CLUSTER_PROBE_NODE, &probe_fast_interval_cmd);
 	install_element(CLUSTER_PROBE_NODE, &probe_source_cmd);
 	install_element(CLUSTER_PROBE_NODE, &probe_interface_cmd);
+	install_element(CLUSTER_PROBE_NODE, &probe_vrf_cmd);
 	install_element(CLUSTER_PROBE_NODE, &probe_start_cmd);
 	install_element(CLUSTER_PROBE_NODE, &probe_jitter_cmd);
 	probe_service_cli_init();

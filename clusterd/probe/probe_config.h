@@ -92,6 +92,7 @@ struct probe_config {
 	uint8_t fall;		       /* 0 */
 	struct ipaddr source;	       /* IPADDR_NONE */
 	char ifname[PROBE_IFNAME_LEN]; /* "" */
+	char vrf[PROBE_VRF_LEN];       /* "": that of whoever uses it */
 	enum probe_start start;	       /* PROBE_START_UNSET */
 	int16_t jitter;		       /* PROBE_JITTER_UNSET; else 0..100 */
 	bool hold;		       /* false; of tcp, http, https */

@@ -152,17 +152,18 @@ static void ref_bind(struct probe_ref *ref)
 	struct probe_def *def = ref->def;
 	struct probe_engine *engine = def->engine;
 	const struct ipaddr *target = probe_config_target(&def->config);
+	const char *vrf = def->config.vrf[0] ? def->config.vrf : ref->vrf;
 	struct probe_instance *inst;
 
 	if (IS_IPADDR_NONE(target))
 		target = &ref->addr;
-	inst = instance_find(def, ref->vrf, target);
+	inst = instance_find(def, vrf, target);
 	if (!inst && engine->instances >= PROBE_INSTANCES_MAX) {
 		probe_refusals_add_tail(&engine->refusals, ref);
 		return;
 	}
 	if (!inst)
-		inst = instance_new(def, ref->vrf, target);
+		inst = instance_new(def, vrf, target);
 	ref->instance = inst;
 	inst->refs++;
 	instance_update(inst);
@@ -201,7 +202,7 @@ static void ref_del(struct probe_ref *ref)
 	XFREE(MTYPE_PROBE_REF, ref);
 }
 
-/* The definition's target has changed. */
+/* The definition's target or VRF has changed. */
 static void def_rebind(struct probe_def *def)
 {
 	struct probe_engine *engine = def->engine;
@@ -305,7 +306,8 @@ static void def_apply(struct probe_def *def)
 		instance_configure(inst, new_check, new_times);
 
 	if (ipaddr_cmp(probe_config_target(&old),
-		       probe_config_target(&def->config)) != 0)
+		       probe_config_target(&def->config)) != 0 ||
+	    strcmp(old.vrf, def->config.vrf) != 0)
 		def_rebind(def);
 }
 

@@ -182,6 +182,11 @@ static void set_interface(struct probe_config *config,
 	set_string(config->ifname, sizeof(config->ifname), dnode);
 }
 
+static void set_vrf(struct probe_config *config, const struct lyd_node *dnode)
+{
+	set_string(config->vrf, sizeof(config->vrf), dnode);
+}
+
 static void set_start(struct probe_config *config, const struct lyd_node *dnode)
 {
 	if (!dnode)
@@ -265,6 +270,7 @@ static const struct leaf leaves[] = {
 	{ "fast-interval", set_fast_interval },
 	{ "source", set_source },
 	{ "interface", set_interface },
+	{ "vrf", set_vrf },
 	{ "start", set_start },
 	{ "jitter", set_jitter },
 	{ "hold", set_hold },
@@ -693,6 +699,7 @@ const struct frr_yang_module_info frr_clusterd_probe_info = {
 		LEAF("fast-interval", leaf_modify),
 		LEAF("source", address_modify),
 		LEAF("interface", leaf_modify),
+		LEAF("vrf", leaf_modify),
 		LEAF_WITH_DEFAULT("start"),
 		LEAF_WITH_DEFAULT("jitter"),
 		FLAG("hold"),

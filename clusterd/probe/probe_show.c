@@ -210,6 +210,8 @@ static void config_json(json_object *json, const struct probe_config *config)
 		json_object_string_addf(json, "source", "%pIA", &config->source);
 	if (config->ifname[0])
 		json_object_string_add(json, "interface", config->ifname);
+	if (config->vrf[0])
+		json_object_string_add(json, "vrf", config->vrf);
 	json_object_string_add(json, "start",
 			       probe_config_start_up(config) ? "up" : "down");
 	json_object_int_add(json, "jitter", probe_config_jitter(config));
@@ -391,6 +393,8 @@ static void show_def(struct vty *vty, const struct probe_def *def)
 		vty_out(vty, "  Source %pIA\n", &config->source);
 	if (config->ifname[0])
 		vty_out(vty, "  Interface %s\n", config->ifname);
+	if (config->vrf[0])
+		vty_out(vty, "  VRF %s\n", config->vrf);
 	if (config->hold)
 		vty_out(vty, "  Holds a connection\n");
 	if (config->send[0])

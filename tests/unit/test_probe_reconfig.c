@@ -645,10 +645,51 @@ static void test_invalid_for_a_while(void **state)
 	assert_ptr_equal(changed_last, probe_ref_instance(ref));
 }
 
+/* With a VRF of its own a probe is one, whoever uses it from wherever. */
+static void test_vrf(void **state)
+{
+	struct probe_config *config;
+	struct probe_ref *red, *blue;
+	struct ipaddr ip = addr("192.0.2.1");
+
+	(void)state;
+	configure("web", 1000);
+	config = probe_engine_edit(engine, "web");
+	config->target = addr("192.0.2.1");
+	probe_engine_apply(engine);
+	red = probe_ref_get("web", "red", &ip);
+	blue = probe_ref_get("web", "blue", &ip);
+	assert_non_null(find("web", "default", "192.0.2.1"));
+	assert_non_null(find("web", "red", "192.0.2.1"));
+	assert_non_null(find("web", "blue", "192.0.2.1"));
+
+	config = probe_engine_edit(engine, "web");
+	strlcpy(config->vrf, "red", sizeof(config->vrf));
+	probe_engine_apply(engine);
+	assert_null(find("web", "default", "192.0.2.1"));
+	assert_null(find("web", "blue", "192.0.2.1"));
+	fate[1] = PROBE_PASS;
+	run_until(T0 + 5 * S);
+	is_verdict(red, PROBE_UP, "up");
+	is_verdict(blue, PROBE_UP, "up");
+	assert_ptr_equal(probe_ref_instance(red), probe_ref_instance(blue));
+
+	/* Who is in that VRF doesn't notice when the others go back. */
+	config = probe_engine_edit(engine, "web");
+	config->vrf[0] = '\0';
+	probe_engine_apply(engine);
+	is_verdict(red, PROBE_UP, "up");
+	is_verdict(blue, PROBE_DOWN, "starts down: no result yet");
+	assert_non_null(find("web", "default", "192.0.2.1"));
+	probe_ref_put(&red);
+	probe_ref_put(&blue);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		FAKE_TEST(test_edit_keeps_verdicts),
+		FAKE_TEST(test_vrf),
 		FAKE_TEST(test_edit_restarts_count),
 		FAKE_TEST(test_edit_in_flight),
 		FAKE_TEST(test_edit_timeout_in_flight),

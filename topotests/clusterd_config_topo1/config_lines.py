@@ -24,6 +24,7 @@ cluster probe every.thing_1:a-b
  fast-interval 250
  source 203.0.113.1
  interface r1-eth0
+ vrf red
  start up
  jitter 50
 exit
@@ -158,6 +159,8 @@ LEAVES = [
     ("probe", "fast-interval 77", "no fast-interval 77"),
     ("probe", "source 203.0.113.1", "no source"),
     ("probe", "source 203.0.113.1", "no source 203.0.113.1"),
+    ("probe", "vrf red", "no vrf"),
+    ("probe", "vrf red", "no vrf red"),
     ("probe", "interface r1-eth0", "no interface"),
     ("probe", "interface r1-eth0", "no interface r1-eth0"),
     ("probe", "start up", "no start"),
