@@ -21,17 +21,14 @@ The ratio is the CPU time of clusterd / that of the loop.
 """
 
 import argparse
-import ctypes
 import json
-import os
-import select
 import socket
-import struct
 import sys
 import time
 
 import lab as lab_module
 from lab import Box, LabError, Link, Router, cpu, memory, poll
+from packet_watch import PacketWatch
 from verdict import conclude
 
 LOOP = lab_module.TOP / "build/bench/probe_cost_loop"
@@ -54,7 +51,6 @@ BPF = [
     (0x06, 0, 0, 34),  # ret #34
     (0x06, 0, 0, 0),  # ret #0
 ]
-SO_ATTACH_FILTER, SO_TIMESTAMPNS, ETH_P_ALL = 26, 35, 3
 
 
 def config(n, interval):
@@ -71,45 +67,16 @@ def config(n, interval):
     return f"hostname node\nlog file {Router.LOG}\n!\n" + "".join(sections)
 
 
-class SynWatch:
-    """The SYNs that leave a link, with the kernel's time stamps."""
+class SynWatch(PacketWatch):
+    """The SYNs that leave a link."""
 
     def __init__(self, box, link):
-        here = os.open("/proc/self/ns/net", os.O_RDONLY)
-        there = os.open(f"/proc/{box.holder.pid}/ns/net", os.O_RDONLY)
-        libc = lab_module._libc  # pylint: disable=protected-access
-        libc("setns", there, 0)
-        try:
-            self.socket = socket.socket(
-                socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ETH_P_ALL)
-            )
-            self.attach()
-            self.socket.bind((link, ETH_P_ALL))
-        finally:
-            libc("setns", here, 0)
-            os.close(here)
-            os.close(there)
+        super().__init__(box, link, BPF)
         self.seen = {}  # address -> times, s
 
-    def attach(self):
-        code = b"".join(struct.pack("HBBI", *line) for line in BPF)
-        self.code = ctypes.create_string_buffer(code)
-        program = struct.pack("HP", len(BPF), ctypes.addressof(self.code))
-        self.socket.setsockopt(socket.SOL_SOCKET, SO_ATTACH_FILTER, program)
-        self.socket.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
-        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 22)
-        self.socket.setblocking(False)
-
-    def read(self, until):
-        """Takes what leaves until that time (monotonic)."""
-        while (left := until - time.monotonic()) > 0:
-            # In gulps: whatever this process takes, the others don't get.
-            time.sleep(min(left, 0.2))
-            while select.select([self.socket], [], [], 0)[0]:
-                frame, extra, _, _ = self.socket.recvmsg(64, 64)
-                sec, nsec = struct.unpack("qq", extra[0][2])
-                address = socket.inet_ntoa(frame[30:34])
-                self.seen.setdefault(address, []).append(sec + nsec / 1e9)
+    def frame(self, when, frame):
+        address = socket.inet_ntoa(frame[30:34])
+        self.seen.setdefault(address, []).append(when)
 
     def lateness(self, prefix, interval):
         """How late the checks of prefix's targets were, in ms, sorted."""

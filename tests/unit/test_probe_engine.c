@@ -584,6 +584,56 @@ static void test_engine_free(void **state)
 	probe_engine_free(&none);
 }
 
+/*
+ * Case 31: 100 probes, 50 of them of black holes, each start taking 0.1 ms: every
+ * decision within 50 ms of when it is due, and the others never miss.
+ */
+static void test_black_holes(void **state)
+{
+	int64_t deadline[100] = {}, worst = 0;
+	struct probe_ref *refs[100];
+	struct probe_config *config;
+	unsigned int down = 0;
+	char text[32];
+
+	(void)state;
+	config = probe_engine_edit(engine, "p");
+	config->interval_ms = 500;
+	config->timeout_ms = 300;
+	config->threshold = 3;
+	config->start = PROBE_START_UP;
+	probe_engine_apply(engine);
+	start_cost = 100;
+	for (int i = 0; i < 100; i++) {
+		snprintf(text, sizeof(text), "192.0.2.%d", i);
+		fate[i] = i % 2 ? PROBE_RESULT_MAX : PROBE_PASS;
+		refs[i] = get("p", text);
+	}
+	for (int64_t at = T0; at < T0 + 5 * S; at += 100) {
+		run_until(at > now ? at : now);
+		for (int i = 0; i < 100; i++) {
+			const struct check *check =
+				probe_instance_io(probe_ref_instance(refs[i]));
+
+			if (!deadline[i] && view(refs[i]).streak == 2 &&
+			    check && check->run.id)
+				deadline[i] = check->run.deadline_us;
+			if (deadline[i] > 0 &&
+			    probe_ref_verdict(refs[i], NULL, 0) == PROBE_DOWN) {
+				assert_true(now >= deadline[i]);
+				if (now - deadline[i] > worst)
+					worst = now - deadline[i];
+				deadline[i] = -1;
+				down++;
+			}
+		}
+	}
+	assert_int_equal(down, 50);
+	assert_true(worst < 50 * MS);
+	for (int i = 0; i < 100; i += 2)
+		is_verdict(refs[i], PROBE_UP, "up");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -596,6 +646,7 @@ int main(void)
 		FAKE_TEST(test_no_drift),
 		FAKE_TEST(test_jitter),
 		FAKE_TEST(test_timeout),
+		FAKE_TEST(test_black_holes),
 		FAKE_TEST(test_never_overlapping),
 		FAKE_TEST(test_measured_rtt),
 		FAKE_TEST(test_fast_interval),

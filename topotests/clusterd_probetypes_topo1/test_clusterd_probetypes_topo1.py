@@ -329,6 +329,42 @@ def test_bfd(r1, target, lines):
     cl.expect(lambda: bfd_peer(r1, target) is None, "the session stays")
 
 
+def test_bfd_of_tracks(r1):
+    "Case 32: a track that goes takes neither BFD nor routes of another with it."
+    track = (
+        "cluster probe b{0}\n type bfd\n profile fast\nexit\n"
+        "cluster track t{0}\n probe b{0}\n next-hop 203.0.113.2\n"
+        " route 10.{0}.0.0/16\nexit\n"
+    )
+    assert cl.load_file(r1, track.format(1) + track.format(2)) == ""
+
+    def kernel(number):
+        out = r1.net.cmd_raises("ip route show 10.{}.0.0/16".format(number))
+        return TARGET in out
+
+    for number in (1, 2):
+        cl.expect(lambda n=number: kernel(n), "no route {}".format(number))
+    before = bfd_peer(r1, TARGET)
+    changes = cl.summary(r1)["routes"]
+    for line in ("no cluster track t1", "no cluster probe b1"):
+        assert cl.configure(r1, line) == ""
+    cl.expect(lambda: not kernel(1), "the track's own route stays")
+    cl.stays(
+        lambda: kernel(2) and bfd_peer(r1, TARGET)["status"] == "up",
+        "the other track's route or session ends",
+        1,
+    )
+    after = bfd_peer(r1, TARGET)
+    assert after["id"] == before["id"], "another session: {}".format(after)
+    assert after["uptime"] >= before["uptime"], "it was interrupted"
+    now = cl.summary(r1)["routes"]
+    assert now["addsSent"] == changes["addsSent"], "routes were sent again"
+    assert now["deletesSent"] == changes["deletesSent"] + 1, now
+    for line in ("no cluster track t2", "no cluster probe b2"):
+        assert cl.configure(r1, line) == ""
+    cl.expect(lambda: bfd_peer(r1, TARGET) is None, "the session stays")
+
+
 def out_of_config(r1, name):
     "Deletes a probe."
     return cl.configure(r1, "no cluster probe " + name)
