@@ -55,7 +55,7 @@ DAEMONS = {
 }
 
 
-def start(module, topology, daemons, netns_vrf=(), prepare=None):
+def start(module, topology, daemons, netns_vrf=(), prepare=None, options=None):
     """
     Set a topology up and start its routers.
 
@@ -64,7 +64,9 @@ def start(module, topology, daemons, netns_vrf=(), prepare=None):
         beside the test.
     netns_vrf: routers whose VRFs are network namespaces.
     prepare: called with tgen before the daemons start.
+    options: {daemon: command line options}, on every router.
     """
+    options = options or {}
     tgen = Topogen(topology, module.__name__)
     tgen.start_topology()
     folder = os.path.dirname(os.path.abspath(module.__file__))
@@ -80,7 +82,9 @@ def start(module, topology, daemons, netns_vrf=(), prepare=None):
                 zebra = "-n"
         for daemon in wanted:
             router.load_config(
-                DAEMONS[daemon], "", zebra if daemon == "zebra" else None
+                DAEMONS[daemon],
+                "",
+                zebra if daemon == "zebra" else options.get(daemon),
             )
     try:
         if prepare:

@@ -2,9 +2,17 @@
 """What the tests of operational data share."""
 
 import json
+import os
 import re
 
 import lib_cluster as cl
+
+# Options of clusterd: who listens to its notifications, and logs them.
+LISTENER = {
+    "clusterd": "-M {}/obj/tests/listener/notification_log.so".format(
+        os.environ["CLUSTER_BUILD"]
+    )
+}
 
 TIME = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d)$")
 
@@ -38,3 +46,34 @@ def check_leaves(entry, expected):
 def number(text):
     "64 bit counters are strings in JSON."
     return int(text)
+
+
+def notifications(router, name):
+    """
+    For those that were sent since: call the result with what a check of their
+    leaves waits for.
+    """
+    before = len(cl.log_of(router))
+
+    def check(expected):
+        log = cl.log_of(router)[before:]
+        assert "bad notification" not in log, "notifications: {}".format(
+            [l for l in log.splitlines() if "bad notification" in l]
+        )
+        texts = re.findall(r"notification: (\{.*\})$", log, re.M)
+        seen = [json.loads(text).get(name) for text in texts]
+        return any(matches(leaves, expected) for leaves in seen if leaves), seen
+
+    def expect(expected):
+        cl.expect(lambda: check(expected), "{}: no {}".format(name, expected))
+
+    return expect
+
+
+def matches(entry, expected):
+    "For notifications: check_leaves() without an error."
+    try:
+        check_leaves(entry, expected)
+    except AssertionError:
+        return False
+    return True

@@ -12,7 +12,15 @@ import time
 import uuid
 
 import lib_cluster as cl
-from lib_oper import TIME, by_key, check_leaves, number, operational
+from lib_oper import (
+    LISTENER,
+    TIME,
+    by_key,
+    check_leaves,
+    notifications,
+    number,
+    operational,
+)
 from lib_control import DIR, counters, is_down, is_up, node, own_ids, session
 
 NAMES = ("r1", "r2", "r3")
@@ -32,6 +40,7 @@ def setup_module(module):
         build,
         {name: ["zebra", "clusterd"] for name in NAMES},
         prepare=own_ids(NAMES),
+        options=LISTENER,
     )
 
 
@@ -231,13 +240,16 @@ def test_clean_stop():
     r1, r2, r3 = gears()
     all_up(r1, r2, r3)
     name = node(r3)
+    told = notifications(r1, "frr-clusterd-control:session-change")
     cl.end_daemon(r3, "clusterd")
     cl.expect(
         is_down(r1, name, "stopped"), "no goodbye", timeout=cl.AT_ONCE, interval=0.05
     )
+    told({"id": name, "up": False, "reason": "stopped"})
     cl.start_daemon(r3, "clusterd")
     assert node(r3) == name, "another ID after a restart"
     all_up(r1, r2, r3)
+    told({"id": name, "up": True})
 
 
 def test_killed():

@@ -14,7 +14,15 @@ import time
 import lib_cluster as cl
 import prometheus_client.parser
 import pytest
-from lib_oper import TIME, by_key, check_leaves, number, operational
+from lib_oper import (
+    LISTENER,
+    TIME,
+    by_key,
+    check_leaves,
+    notifications,
+    number,
+    operational,
+)
 
 MEMBER_UP, MEMBER_DOWN = "203.0.113.11", "203.0.113.12"
 STATES = (
@@ -28,6 +36,7 @@ STATES = (
     "invalid",
     "shutdown",
 )
+SERVER = {}
 COUNTERS = ("timeouts", "refused", "unreachable", "response", "not-up", "local")
 
 
@@ -41,12 +50,14 @@ def prepare(tgen):
     "Members on the loopback interface; one of two services runs."
     for address in (MEMBER_UP, MEMBER_DOWN):
         tgen.gears["r1"].net.cmd_raises("ip addr add {}/32 dev lo".format(address))
-    cl.HttpServer(tgen.gears["r1"], [MEMBER_UP + ":8080"]).tell("*", "ok")
+    SERVER["r1"] = cl.HttpServer(tgen.gears["r1"], [MEMBER_UP + ":8080"])
 
 
 def setup_module(module):
     "Start."
-    cl.start(module, build, {"r1": ["zebra", "clusterd"]}, prepare=prepare)
+    cl.start(
+        module, build, {"r1": ["zebra", "clusterd"]}, prepare=prepare, options=LISTENER
+    )
 
 
 def teardown_module(_module):
@@ -467,6 +478,32 @@ def test_metrics_at_the_end(metrics_folder):
     cl.start_daemon(router, "clusterd")
     r1()
     assert left == [], "left behind: {}".format(left)
+
+
+def test_notifications():
+    "Whoever listens is told of every change, in the words of the YANG modules."
+    router = r1()
+    vip = notifications(router, "frr-clusterd-vip:vip-status-change")
+    www = {"name": "www", "status": "announced", "why": "", "last-change": TIME}
+    cl.configure(router, "cluster vip www", "shutdown")
+    vip({**www, "status": "shutdown", "why": "shut down by configuration"})
+    cl.configure(router, "cluster vip www", "no shutdown")
+    vip(www)
+
+    probe = notifications(router, "frr-clusterd-probe:probe-verdict-change")
+    web = {"name": "web", "vrf": "default", "target": MEMBER_UP}
+    SERVER["r1"].tell("*", "503")
+    probe({**web, "verdict": "down", "why": re.compile("503")})
+    vip({**www, "status": "down", "why": re.compile("0 of 1 IPv4 member")})
+    SERVER["r1"].tell("*", "ok")
+    probe({**web, "verdict": "up", "why": re.compile("^up")})
+
+    zebra = notifications(router, "frr-clusterd:zebra-change")
+    cl.end_daemon(router, "zebra")
+    zebra({"status": "down", "why": re.compile("zebra")})
+    cl.start_daemon(router, "zebra")
+    zebra({"status": "connected"})
+    r1()
 
 
 def test_summary_without_zebra():

@@ -17,6 +17,7 @@ import time
 
 import pytest
 import lib_cluster as cl
+import lib_oper as oper
 
 NODE = {4: "198.51.100.1", 6: "2001:db8:1::1"}
 NODE_IBGP = {4: "198.51.100.65", 6: "2001:db8:3::1"}
@@ -68,6 +69,7 @@ def setup_module(module):
         },
         netns_vrf=("r1",),
         prepare=prepare,
+        options=oper.LISTENER,
     )
     for family in (4, 6):
         cl.warm_up(tgen.gears["r2"], NODE[family])
@@ -578,14 +580,18 @@ def test_cold_start_of_bgpd(with_map):
     try:
         if not with_map:
             cl.write_frr_conf(r1, without_map(text))
+        told = oper.notifications(r1, "frr-clusterd-bgp:bgp-map-status-change")
+        entry = {"vrf": "default", "route-map": MAP, "last-change": oper.TIME}
         cl.end_daemon(r1, "bgpd", signal.SIGKILL)
         cl.expect(lambda: cl.not_in_kernel(r2, RICH[4]), "the route stays")
         cl.expect(lambda: policy(r1)["status"] == "away", "bgpd is away")
+        told({**entry, "status": "away", "why": re.compile("bgpd")})
         cl.start_daemon(r1, "bgpd")
         began = time.monotonic()
         expect_path(r2, RICH[4], "after the start", **RICH_SEEN)
         announced = time.monotonic() - began
         expect_in_step(r1, "after the start")
+        told({**entry, "status": "in-step", "why": ""})
         print(
             "frr.conf {} the map: announced after {:.1f} s, in step after {:.1f} s".format(
                 "with" if with_map else "without", announced, time.monotonic() - began
