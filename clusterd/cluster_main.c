@@ -136,6 +136,7 @@ static const struct frr_yang_module_info *const cluster_modules[] = {
 	&frr_vrf_info,
 	CLUSTER_KEYCHAIN_MODULES &frr_clusterd_bgp_info,
 	&frr_clusterd_control_info,
+	&frr_clusterd_hub_info,
 	&frr_clusterd_info,
 	&frr_clusterd_metrics_info,
 	&frr_clusterd_probe_info,
@@ -247,6 +248,7 @@ int main(int argc, char **argv)
 	cluster_error_init();
 	cluster_debug_init();
 	cluster_vty_init();
+	cluster_summary_init();
 	cluster_event_init();
 	cluster_nb_init();
 	cluster_zebra_init();

@@ -14,6 +14,7 @@
 #include "core/metrics.h"
 #include "core/route_table.h"
 #include "core/watchdog.h"
+#include "hubcluster/hc_daemon.h"
 #include "probe/probe.h"
 #include "vip/vip.h"
 
@@ -114,6 +115,32 @@ static struct yang_data *probes_get(struct nb_cb_get_elem_args *args)
 		OPER_NUMBER("up", counts.up),
 		OPER_NUMBER("down", counts.down),
 		OPER_NUMBER("unknown", counts.unknown),
+	};
+
+	return cluster_oper_data(args->xpath, leaves, array_size(leaves));
+}
+
+/* XPath: /frr-clusterd:cluster-summary/hub-clustering/... */
+static struct yang_data *hub_clustering_get(struct nb_cb_get_elem_args *args)
+{
+	struct hcd_counts counts;
+
+	hcd_counts(&counts);
+
+	const struct cluster_oper_leaf leaves[] = {
+		OPER_NUMBER("clusters", counts.clusters),
+		OPER_NUMBER("clusters-running", counts.clusters_running),
+		OPER_NUMBER("hubs", counts.hubs),
+		OPER_NUMBER("edges", counts.edges),
+		OPER_NUMBER("moves", counts.moves),
+		OPER_NUMBER("bulk-moves", counts.bulks),
+		OPER_BOOL("hub-running", counts.hub_running),
+		OPER_NUMBER("attached-edges", counts.attached),
+		OPER_BOOL("edge-running", counts.edge_running),
+		OPER_TEXT("edge-state",
+			  counts.edge_running
+				  ? hc_edge_state_str(counts.edge_state)
+				  : ""),
 	};
 
 	return cluster_oper_data(args->xpath, leaves, array_size(leaves));
@@ -221,6 +248,16 @@ const struct frr_yang_module_info frr_clusterd_info = {
 		STATE("probes/up", probes_get),
 		STATE("probes/down", probes_get),
 		STATE("probes/unknown", probes_get),
+		STATE("hub-clustering/clusters", hub_clustering_get),
+		STATE("hub-clustering/clusters-running", hub_clustering_get),
+		STATE("hub-clustering/hubs", hub_clustering_get),
+		STATE("hub-clustering/edges", hub_clustering_get),
+		STATE("hub-clustering/moves", hub_clustering_get),
+		STATE("hub-clustering/bulk-moves", hub_clustering_get),
+		STATE("hub-clustering/hub-running", hub_clustering_get),
+		STATE("hub-clustering/attached-edges", hub_clustering_get),
+		STATE("hub-clustering/edge-running", hub_clustering_get),
+		STATE("hub-clustering/edge-state", hub_clustering_get),
 		STATE("control/running", control_get),
 		STATE("control/problem", control_get),
 		STATE("control/configured-peers", control_get),

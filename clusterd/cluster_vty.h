@@ -28,6 +28,10 @@ extern void cluster_vty_node_install(struct cmd_node *node);
 extern int cluster_vty_enter(struct vty *vty, enum cluster_node node,
 			     const char *list_xpath, const char *name);
 
+/* The same of an object of which there is one: a presence container. */
+extern int cluster_vty_enter_one(struct vty *vty, enum cluster_node node,
+				 const char *xpath);
+
 /*
  * While a file is read, a section whose name was refused is gone through: each
  * of its lines is refused, with a text.
@@ -84,7 +88,10 @@ extern const char *cluster_uptime(int64_t since_us, int64_t now_us, char *buf,
 /* "down", "refused", "connected" */
 extern const char *cluster_zebra_state_name(enum cluster_zebra_state state);
 
-/* `show cluster summary`, nodes, configuration hooks. */
+/* Configuration hooks. */
 extern void cluster_vty_init(void);
+
+/* `show cluster summary`: cluster_summary.c */
+extern void cluster_summary_init(void);
 
 #endif /* CLUSTER_VTY_H */

@@ -15,6 +15,7 @@ extern struct zebra_privs_t cluster_privs;
 
 extern const struct frr_yang_module_info frr_clusterd_bgp_info;
 extern const struct frr_yang_module_info frr_clusterd_control_info;
+extern const struct frr_yang_module_info frr_clusterd_hub_info;
 extern const struct frr_yang_module_info frr_clusterd_info;
 extern const struct frr_yang_module_info frr_clusterd_metrics_info;
 extern const struct frr_yang_module_info frr_clusterd_probe_info;

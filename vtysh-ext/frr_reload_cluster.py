@@ -22,6 +22,29 @@ def cluster_kept(ctx_keys):
     return ctx_keys[0].startswith("route-map CLUSTERD-")
 
 
+# Lines of which there can be several, each a thing of its own.
+CLUSTER_ENTRIES = (
+    "address",
+    "community",
+    "large-community",
+    "route",
+    "site-prefix",
+    "tunnel-address",
+)
+
+# First words that several leaves share.
+CLUSTER_TWO_WORDS = (
+    "condition",
+    "down",
+    "gateway",
+    "report",
+    "route-loss",
+    "site-prefixes",
+    "site-route",
+    "tunnel",
+)
+
+
 def cluster_leaf(section, line):
     """
     What a line inside a section sets: a line with the same leaf replaces it.
@@ -30,7 +53,9 @@ def cluster_leaf(section, line):
     of an address or a community, there is nothing but itself.
     """
     words = line.split()
-    if words[0] in ("address", "community", "large-community", "route"):
+    if words[:1] == ["route"] and words[1] in ("distance", "metric", "tag"):
+        return tuple(words[:2])
+    if words[0] in CLUSTER_ENTRIES:
         return tuple(words)
     if words[0] == "member":
         return tuple(words[:2])
@@ -38,7 +63,7 @@ def cluster_leaf(section, line):
         # on the link of an interface it is another one
         i = words.index("interface") if "interface" in words else len(words)
         return tuple(words[:2] + words[i : i + 2])
-    if words[0] in ("down", "condition"):
+    if words[0] in CLUSTER_TWO_WORDS:
         return tuple(words[:2])
     if words[0] == "interface" and section.startswith("cluster responder "):
         return tuple(words)

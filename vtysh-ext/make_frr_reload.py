@@ -19,6 +19,9 @@ import sys
 # The start of the first line of each kind of section.
 SECTIONS = (
     "cluster control",
+    "cluster edge",
+    "cluster hub",
+    "cluster hub-cluster ",
     "cluster probe ",
     "cluster responder ",
     "cluster track ",

@@ -80,6 +80,13 @@ static struct cluster_section sections[] = {
 	SECTION(CLUSTER_TRACK_NODE, "track",
 		"Routes whose next hops follow probes\n",
 		"Name of the track\n"),
+	SECTION(CLUSTER_HUB_CLUSTER_NODE, "hub-cluster",
+		"Clusters of hubs whose gateway this node is\n",
+		"Name of the cluster\n"),
+	SECTION_ONE(CLUSTER_HUB_NODE, "hub",
+		    "This node as a hub of a cluster\n"),
+	SECTION_ONE(CLUSTER_EDGE_NODE, "edge",
+		    "This node as an edge of a cluster\n"),
 	SECTION_ONE(CLUSTER_CONTROL_NODE, "control",
 		    "Control protocol: sessions with other nodes\n"),
 };

@@ -24,6 +24,34 @@ int hcd_cluster_cmp(const struct hcd_cluster *a, const struct hcd_cluster *b)
 	return strcmp(a->name, b->name);
 }
 
+void hcd_cluster_default(struct hcd_cluster *cluster)
+{
+	memset(cluster, 0, sizeof(*cluster));
+	strlcpy(cluster->why, UNDECIDED, sizeof(cluster->why));
+	hc_cluster_config_default(&cluster->config);
+}
+
+void hcd_hub_default(struct hcd_hub *hub)
+{
+	memset(hub, 0, sizeof(*hub));
+	strlcpy(hub->why, UNDECIDED, sizeof(hub->why));
+	hc_hub_config_default(&hub->config);
+	strlcpy(hub->vrf, HCD_DEFAULT_VRF, sizeof(hub->vrf));
+	hub->command_ms = HCD_COMMAND_MS;
+	hub->sites = (struct hcd_route){ .tag = HCD_DEFAULT_TAG,
+					 .distance = HCD_DEFAULT_DISTANCE };
+}
+
+void hcd_edge_default(struct hcd_edge *edge)
+{
+	memset(edge, 0, sizeof(*edge));
+	strlcpy(edge->why, UNDECIDED, sizeof(edge->why));
+	hc_edge_config_default(&edge->config);
+	strlcpy(edge->vrf, HCD_DEFAULT_VRF, sizeof(edge->vrf));
+	edge->route = (struct hcd_route){ .tag = HCD_DEFAULT_TAG,
+					  .distance = HCD_DEFAULT_DISTANCE };
+}
+
 struct hcd_cluster *hcd_cluster_find(const char *name)
 {
 	struct hcd_cluster ref;
@@ -37,9 +65,8 @@ struct hcd_cluster *hcd_cluster_add(const char *name)
 	struct hcd_cluster *cluster = XCALLOC(MTYPE_HCD_CLUSTER,
 					      sizeof(*cluster));
 
+	hcd_cluster_default(cluster);
 	strlcpy(cluster->name, name, sizeof(cluster->name));
-	strlcpy(cluster->why, UNDECIDED, sizeof(cluster->why));
-	hc_cluster_config_default(&cluster->config);
 	hcd_clusters_add(&hcd_clusters, cluster);
 	hcd_changed();
 	return cluster;
@@ -60,12 +87,7 @@ struct hcd_hub *hcd_hub(void)
 struct hcd_hub *hcd_hub_add(void)
 {
 	own_hub = XCALLOC(MTYPE_HCD_HUB, sizeof(*own_hub));
-	hc_hub_config_default(&own_hub->config);
-	strlcpy(own_hub->vrf, HCD_DEFAULT_VRF, sizeof(own_hub->vrf));
-	own_hub->command_ms = HCD_COMMAND_MS;
-	strlcpy(own_hub->why, UNDECIDED, sizeof(own_hub->why));
-	own_hub->sites = (struct hcd_route){ .tag = HCD_DEFAULT_TAG,
-					     .distance = HCD_DEFAULT_DISTANCE };
+	hcd_hub_default(own_hub);
 	hcd_changed();
 	return own_hub;
 }
@@ -84,11 +106,7 @@ struct hcd_edge *hcd_edge(void)
 struct hcd_edge *hcd_edge_add(void)
 {
 	own_edge = XCALLOC(MTYPE_HCD_EDGE, sizeof(*own_edge));
-	hc_edge_config_default(&own_edge->config);
-	strlcpy(own_edge->why, UNDECIDED, sizeof(own_edge->why));
-	strlcpy(own_edge->vrf, HCD_DEFAULT_VRF, sizeof(own_edge->vrf));
-	own_edge->route = (struct hcd_route){ .tag = HCD_DEFAULT_TAG,
-					      .distance = HCD_DEFAULT_DISTANCE };
+	hcd_edge_default(own_edge);
 	hcd_changed();
 	return own_edge;
 }

@@ -94,6 +94,11 @@ DECLARE_RBTREE_UNIQ(hcd_clusters, struct hcd_cluster, item, hcd_cluster_cmp);
 /* By name. */
 extern struct hcd_clusters_head hcd_clusters;
 
+/* As they are before anything is configured. */
+extern void hcd_cluster_default(struct hcd_cluster *cluster);
+extern void hcd_hub_default(struct hcd_hub *hub);
+extern void hcd_edge_default(struct hcd_edge *edge);
+
 /* NULL: there is none. */
 extern struct hcd_cluster *hcd_cluster_find(const char *name);
 extern struct hcd_cluster *hcd_cluster_add(const char *name);

@@ -21,7 +21,7 @@
 #include "core/cluster_zebra.h"
 #include "core/ctl_daemon.h"
 #include "hubcluster/hc_ctl.h"
-#include "hubcluster/hc_daemon_private.h"
+#include "hubcluster/hc_mgmt.h"
 
 DEFINE_MTYPE_STATIC(CLUSTERD, HCD_ROUTES, "Hub clustering routes");
 
@@ -305,6 +305,9 @@ void hcd_init(void)
 	accept_list_watch(hcd_hub_accept_changed);
 	cluster_sched_register(&capability);
 	hcd_metrics_init();
+	hcd_cli_init();
+	hcd_show_init();
+	hcd_notify_init();
 }
 
 void hcd_stop(void)

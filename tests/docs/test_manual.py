@@ -79,6 +79,16 @@ def reasons():
             yield piece
 
 
+def hub_reasons():
+    "Names of hc_reason.c, and what a hub says of a site's prefix."
+    folder = TOP / "clusterd/hubcluster"
+    source = (folder / "hc_reason.c").read_text(encoding="utf-8")
+    names = re.findall(r"\[HC_WHY_\w+\] =\s*\{\s*\"(\w+)\"", source)
+    source = (folder / "hc_hub.c").read_text(encoding="utf-8")
+    sites = re.findall(r"\[HC_SITE_\w+\] =\s*\"([^\"]+)\"", source)
+    return ["``%s``" % name for name in names] + sites
+
+
 def explained(reason, manual):
     "A heading of the manual is part of the reason, or the reason of it."
     return any(
@@ -190,6 +200,14 @@ class Manual(unittest.TestCase):
         self.assertEqual(
             [r for r in found if not explained(r, text)], [], "not explained"
         )
+
+    def test_every_reason_of_hubs_is_explained(self):
+        text = (MANUAL / "hub-clustering.rst").read_text(encoding="utf-8")
+        found = hub_reasons()
+        self.assertGreater(len(found), 30)
+        rows = [re.match(r"(.+?)  +\S", line) for line in text.splitlines()]
+        named = {row[1] for row in rows if row}
+        self.assertEqual([r for r in found if r not in named], [], "not explained")
 
     def test_every_error_is_in_the_catalogue(self):
         text = (MANUAL / "operations.rst").read_text(encoding="utf-8")

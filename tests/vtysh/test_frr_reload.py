@@ -15,6 +15,11 @@ import unittest
 
 SCRIPT = os.environ.get("CLUSTER_RELOAD", "vtysh-ext/frr-reload.py")
 
+IDS = (
+    "0f8e7d6c-5b4a-4392-8170-6f5e4d3c2b1a",
+    "1f8e7d6c-5b4a-4392-8170-6f5e4d3c2b1a",
+)
+
 BASE = """
 cluster probe web
  type tcp
@@ -45,10 +50,34 @@ cluster responder pe
  condition probe web
  address 192.0.2.9
 exit
+cluster hub-cluster east
+ id 5b1a9d0e-7c3f-4f6e-9d2a-8f1e6c7b0a11
+ load-limit 60
+ route-loss percent 5
+ route-loss delay 50
+ member %s
+exit
+cluster hub
+ hub-cluster 5b1a9d0e-7c3f-4f6e-9d2a-8f1e6c7b0a11
+ tunnel capacity 100
+ tunnel source fixed 7
+ site-route metric 5
+exit
+cluster edge
+ hub-cluster 5b1a9d0e-7c3f-4f6e-9d2a-8f1e6c7b0a11
+ tunnel-address 10.9.0.1
+ site-prefix 10.4.0.0/16
+ route 10.6.0.0/16
+ route tag 5
+ gateway %s preference 8
+exit
 router bgp 65000
  bgp router-id 10.0.0.9
 exit
-"""
+""" % (
+    IDS[0],
+    IDS[0],
+)
 
 KEPT = """
 route-map CLUSTERD-x permit 10
@@ -147,6 +176,51 @@ class OurSections(unittest.TestCase):
             "cluster track way\n no next-hop fe80::1 interface eth0\n"
             " next-hop fe80::1 interface eth1\nexit\n",
         )
+
+    def test_hub_clustering(self):
+        """Hubs and edges: what is a leaf and what an entry."""
+        for old, new, sent in (
+            ("load-limit 60", "load-limit 61", "hub-cluster east\n load-limit 61"),
+            (
+                "route-loss percent 5",
+                "route-loss percent 6",
+                "hub-cluster east\n route-loss percent 6",
+            ),
+            (
+                "member %s" % IDS[0],
+                "member %s" % IDS[1],
+                "hub-cluster east\n no member %s\n member %s" % IDS,
+            ),
+            ("capacity 100", "capacity 200", "hub\n tunnel capacity 200"),
+            (
+                "source fixed 7",
+                "source interface wg*",
+                "hub\n tunnel source interface wg*",
+            ),
+            (
+                "site-route metric 5",
+                "site-route tag 5",
+                "hub\n no site-route metric 5\n site-route tag 5",
+            ),
+            (
+                "tunnel-address 10.9.0.1",
+                "tunnel-address 10.9.0.2",
+                "edge\n no tunnel-address 10.9.0.1\n tunnel-address 10.9.0.2",
+            ),
+            (
+                "site-prefix 10.4.0.0/16",
+                "site-prefix 10.5.0.0/16",
+                "edge\n no site-prefix 10.4.0.0/16\n site-prefix 10.5.0.0/16",
+            ),
+            (
+                "route 10.6.0.0/16",
+                "route 10.7.0.0/16",
+                "edge\n no route 10.6.0.0/16\n route 10.7.0.0/16",
+            ),
+            ("route tag 5", "route tag 6", "edge\n route tag 6"),
+            ("preference 8", "preference 6", "edge\n gateway %s preference 6" % IDS[0]),
+        ):
+            self.check(old, new, "cluster %s\nexit\n" % sent)
 
     def test_changed_route(self):
         """A prefix is not the new value of another; `down` has two leaves."""

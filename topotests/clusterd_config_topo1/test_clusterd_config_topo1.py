@@ -12,7 +12,17 @@ import time
 
 import pytest
 import lib_cluster as cl
-from config_lines import EVERYTHING, LEAVES, DEFAULTS, BAD_INPUT, BAD_SHOW, SECTION
+import config_lines
+import hub_lines
+
+EVERYTHING = config_lines.EVERYTHING + hub_lines.EVERYTHING
+LEAVES = config_lines.LEAVES + hub_lines.LEAVES
+DEFAULTS = config_lines.DEFAULTS + hub_lines.DEFAULTS
+BAD_INPUT = config_lines.BAD_INPUT + hub_lines.BAD_INPUT
+BAD_SHOW = config_lines.BAD_SHOW + hub_lines.BAD_SHOW
+SECTION = {**config_lines.SECTION, **hub_lines.SECTION}
+# All of them, without a line inside; as show running-config prints them.
+EMPTY = "\n".join(line + "\nexit" for line in SECTION.values())
 
 MEMBER = "203.0.113.11"
 VIPS = 1000
@@ -176,8 +186,8 @@ def type_script(r1, lines):
 
 def test_no_forms(r1):
     "Every line can be taken back, with and without its value."
-    empty = "cluster probe web\nexit\ncluster vip www\nexit"
-    out = cl.configure(r1, "cluster probe web", "exit", "cluster vip www")
+    empty = EMPTY
+    out = cl.configure(r1, *empty.splitlines())
     assert out == "", "empty sections: {}".format(out)
     assert cl.cluster_config(r1) == empty, "empty sections aren't shown"
     show = "show running-config clusterd"
@@ -210,8 +220,8 @@ def test_no_forms(r1):
 
 def test_defaults_are_not_shown(r1):
     "A line that sets the default isn't printed."
-    empty = "cluster probe web\nexit\ncluster vip www\nexit"
-    cl.configure(r1, "cluster probe web", "exit", "cluster vip www")
+    empty = EMPTY
+    cl.configure(r1, *empty.splitlines())
     for node, line in DEFAULTS:
         out = cl.configure(r1, SECTION[node], line)
         assert out == "", "{}: {}: {}".format(node, line, out)
@@ -322,11 +332,12 @@ exit
 
 def test_bad_input(r1):
     "Every command with bad input: refused, with a reason, nothing changes."
-    out = cl.load_file(r1, BASE)
+    hubs = "".join(f"{line}\nexit\n" for line in hub_lines.SECTION.values())
+    out = cl.load_file(r1, BASE + hubs)
     assert out == "", "loading printed: {}".format(out)
     before = cl.cluster_config(r1)
     pid = cl.pid_of(r1, "clusterd")
-    for node in (None, "probe", "vip"):
+    for node in (None, *SECTION):
         table = [entry[1:] for entry in BAD_INPUT if entry[0] == node]
         entry = ["configure terminal"] + ([SECTION[node]] if node else [])
         script = []
@@ -342,6 +353,24 @@ def test_bad_input(r1):
         assert re.search(answer, out), "{!r} answered: {!r}".format(line, out)
     assert cl.pid_of(r1, "clusterd") == pid, "clusterd was restarted"
     cl.expect(lambda: cl.vip(r1, "www"), "clusterd answers no more")
+
+
+def test_full_lists(r1):
+    "One more than a list has room for is refused, typed and in a file."
+    for node, lines, more, why in hub_lines.FULL:
+        out = cl.load_file(r1, "\n".join([SECTION[node], *lines, "exit", ""]))
+        assert out == "", "{}: {}".format(node, out)
+        before = cl.cluster_config(r1)
+        out = cl.configure(r1, SECTION[node], more)
+        assert why in out, "{!r} answered {!r}".format(more, out)
+        out = cl.load_file(r1, "\n".join([SECTION[node], more, "exit", ""]))
+        assert why in out, "{!r} in a file: {!r}".format(more, out)
+        out = cl.configure(r1, SECTION[node], lines[0])
+        assert out == "", "{!r}, which is there: {!r}".format(lines[0], out)
+        assert cl.cluster_config(r1) == before, "the configuration has changed"
+        out = cl.configure(r1, SECTION[node], "no " + lines[0], more)
+        assert out == "", "one less, one more: {!r}".format(out)
+        assert " " + more in cl.cluster_config(r1).splitlines(), "isn't there"
 
 
 def test_bad_line_in_a_file(r1):
