@@ -3,6 +3,10 @@
  * The hub that this node is: edges' site prefixes become routes, with the
  * uplink community, if one is configured, by the tag that bgpd's route-map
  * knows (vip/bgp_policy.h).
+ *
+ * An edge that has moved to another hub takes its announcement along at once,
+ * but the route stays for a second: neighbours send here until they have heard
+ * of it.
  */
 #include "cluster_compat.h"
 
@@ -73,10 +77,20 @@ static const struct hc_hub_ops hub_ops = {
 
 /* -- routes of sites -- */
 
+/*
+ * No entry of a route-map that clusterd keeps matches it, nor does any tag that
+ * it derives have such an end: bgpd withdraws the route, zebra keeps it.
+ */
+#define LEAVING_TAG (VIP_TAG_DERIVED | 0xa)
+
 static void site_put(void *arg, const struct hc_site_route *site)
 {
+	struct hcd_route as = with;
+
+	if (site->leaving)
+		as.tag = LEAVING_TAG;
 	hcd_routes_put(&routes, hcd_hub()->vrf, &site->prefix, &site->nexthop,
-		       &with);
+		       &as);
 }
 
 static void site_count(void *arg, const struct hc_site_route *site)
@@ -99,7 +113,7 @@ static bool with_update(const struct hcd_hub *config)
 {
 	struct hcd_route now = config->sites;
 
-	if (config->community && !bgp_guest_tag(&guest, &now.tag))
+	if (!bgp_guest_tag(&guest, &now.tag))
 		return false;
 	if (memcmp(&now, &with, sizeof(now)))
 		sites_changed = true;
@@ -162,11 +176,9 @@ static void guest_follow(const struct hcd_hub *config)
 {
 	struct vip_attributes attributes = {};
 
-	if (!config->community) {
-		bgp_guest_drop(&guest);
-		return;
-	}
-	vip_community_add(&attributes, config->community);
+	/* Without one the kept map lets the routes pass by their tag. */
+	if (config->community)
+		vip_community_add(&attributes, config->community);
 	bgp_guest_set(&guest, config->vrf, config->sites.tag, &attributes);
 }
 

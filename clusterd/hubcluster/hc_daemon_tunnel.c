@@ -19,8 +19,11 @@
 #include "probe/command_run.h"
 
 #define TUNNELS_MAX HC_HUBS_MAX
-/* A tunnel that was left still carries what is under way to it. */
-#define LINGER_US INT64_C(1000000)
+/*
+ * A tunnel that was left still carries what is under way to it, and the session
+ * our farewell: longer than the hub keeps its routes.
+ */
+#define LINGER_US (HC_LEAVING_US + INT64_C(500000))
 
 enum tunnel_state {
 	TUNNEL_DOWN,
@@ -210,12 +213,11 @@ static int64_t follow(struct tunnel *tunnel, int64_t now_us)
 		dials_make(tunnel);
 		return INT64_MAX;
 	}
-	dials_free(tunnel);
-	if (busy)
-		return INT64_MAX;
-	if (command_text[0] && tunnel->fall_us > now_us)
+	if (tunnel->fall_us > now_us)
 		return tunnel->fall_us;
-	fall(tunnel);
+	dials_free(tunnel);
+	if (!busy)
+		fall(tunnel);
 	return INT64_MAX;
 }
 

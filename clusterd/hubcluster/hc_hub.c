@@ -11,6 +11,7 @@
 DECLARE_MGROUP(CLUSTERD);
 DEFINE_MTYPE_STATIC(CLUSTERD, HC_SELF, "Hub");
 DEFINE_MTYPE_STATIC(CLUSTERD, HC_ATTACHED, "Attached edge");
+DEFINE_MTYPE_STATIC(CLUSTERD, HC_LEAVING, "Leaving site");
 
 #define MS_US INT64_C(1000)
 /* A smaller loss than this part isn't told before its time. */
@@ -18,6 +19,10 @@ DEFINE_MTYPE_STATIC(CLUSTERD, HC_ATTACHED, "Attached edge");
 
 PREDECL_RBTREE_UNIQ(hub_edges);
 PREDECL_RBTREE_UNIQ(hub_sites);
+PREDECL_RBTREE_UNIQ(hub_leavings);
+
+/* More aren't kept: they go at once. */
+#define LEAVING_MAX 65536
 
 struct hub_edge;
 
@@ -49,6 +54,19 @@ static int site_cmp(const struct hub_site *a, const struct hub_site *b)
 }
 DECLARE_RBTREE_UNIQ(hub_sites, struct hub_site, item, site_cmp);
 
+/* Of an edge that has left for another hub; nobody's site meanwhile. */
+struct hub_leaving {
+	struct hub_leavings_item item;
+	struct hc_site_route route;
+	int64_t until_us;
+};
+
+static int leaving_cmp(const struct hub_leaving *a, const struct hub_leaving *b)
+{
+	return hc_prefix_cmp(&a->route.prefix, &b->route.prefix);
+}
+DECLARE_RBTREE_UNIQ(hub_leavings, struct hub_leaving, item, leaving_cmp);
+
 struct hc_hub {
 	const struct hc_hub_ops *ops;
 	void *arg;
@@ -58,6 +76,8 @@ struct hc_hub {
 	struct hub_edges_head edges;
 	struct hub_sites_head sites;
 	size_t n_taken; /* prefixes that wait for another edge's */
+	struct hub_leavings_head leavings;
+	int64_t leaving_us; /* the first of them has to go; INT64_MAX: none */
 	bool routes_known;
 	uint32_t routes;
 	/* as reported last */
@@ -104,10 +124,92 @@ struct hc_hub *hc_hub_new(const struct hc_hub_ops *ops, void *arg,
 	hub->triggered_us = now_us - config->trigger_hold_ms * MS_US;
 	hub_edges_init(&hub->edges);
 	hub_sites_init(&hub->sites);
+	hub_leavings_init(&hub->leavings);
+	hub->leaving_us = INT64_MAX;
 	return hub;
 }
 
 /* -- sites -- */
+
+static void leaving_free(struct hc_hub *hub, struct hub_leaving *leaving)
+{
+	hub_leavings_del(&hub->leavings, leaving);
+	XFREE(MTYPE_HC_LEAVING, leaving);
+}
+
+/* Somebody has the prefix now. */
+static void leaving_end(struct hc_hub *hub, const struct hc_prefix *prefix)
+{
+	struct hub_leaving ref = { .route = { .prefix = *prefix } };
+	struct hub_leaving *leaving = hub_leavings_find(&hub->leavings, &ref);
+
+	if (leaving)
+		leaving_free(hub, leaving);
+}
+
+/* The end of a tunnel is another edge's now. */
+static void leaving_yield(struct hc_hub *hub, const struct hc_addresses *tunnel)
+{
+	struct hub_leaving *leaving;
+
+	frr_each_safe (hub_leavings, &hub->leavings, leaving)
+		for (int i = 0; i < tunnel->n; i++)
+			if (!ipaddr_cmp(&tunnel->list[i],
+					&leaving->route.nexthop)) {
+				leaving_free(hub, leaving);
+				break;
+			}
+}
+
+static struct hc_site_route site_route(const struct hub_site *site)
+{
+	return (struct hc_site_route){
+		.prefix = site->prefix,
+		.nexthop = *hc_address_like(&site->edge->msg.tunnel,
+					    &site->prefix.addr),
+		.edge = site->edge->id,
+	};
+}
+
+/* What it has stays a moment. */
+static void leaving_begin(struct hc_hub *hub, const struct hub_edge *edge,
+			  int64_t now_us)
+{
+	for (int i = 0; i < edge->msg.n_prefixes; i++) {
+		struct hub_leaving *leaving;
+
+		if (!edge->sites[i].edge ||
+		    hub_leavings_count(&hub->leavings) >= LEAVING_MAX)
+			continue;
+		leaving_end(hub, &edge->sites[i].prefix);
+		leaving = XCALLOC(MTYPE_HC_LEAVING, sizeof(*leaving));
+		leaving->route = site_route(&edge->sites[i]);
+		leaving->route.leaving = true;
+		leaving->until_us = now_us + HC_LEAVING_US;
+		hub_leavings_add(&hub->leavings, leaving);
+		if (leaving->until_us < hub->leaving_us)
+			hub->leaving_us = leaving->until_us;
+	}
+}
+
+static void leaving_run(struct hc_hub *hub, int64_t now_us)
+{
+	struct hub_leaving *leaving;
+	bool gone = false;
+
+	if (now_us < hub->leaving_us)
+		return;
+	hub->leaving_us = INT64_MAX;
+	frr_each_safe (hub_leavings, &hub->leavings, leaving) {
+		if (leaving->until_us <= now_us) {
+			leaving_free(hub, leaving);
+			gone = true;
+		} else if (leaving->until_us < hub->leaving_us)
+			hub->leaving_us = leaving->until_us;
+	}
+	if (gone)
+		hub->ops->sites(hub->arg);
+}
 
 static void sites_leave(struct hc_hub *hub, struct hub_edge *edge)
 {
@@ -134,8 +236,10 @@ static enum hc_site site_verdict(struct hc_hub *hub, struct hub_edge *edge,
 		return HC_SITE_NO_HOP;
 	edge->sites[i].prefix = *prefix;
 	edge->sites[i].edge = edge;
-	if (!hub_sites_add(&hub->sites, &edge->sites[i]))
+	if (!hub_sites_add(&hub->sites, &edge->sites[i])) {
+		leaving_end(hub, prefix);
 		return HC_SITE_ACCEPTED;
+	}
 	edge->sites[i].edge = NULL;
 	return HC_SITE_TAKEN;
 }
@@ -169,6 +273,15 @@ static void edge_free(struct hc_hub *hub, struct hub_edge *edge)
 	XFREE(MTYPE_HC_ATTACHED, edge);
 }
 
+static void leavings_free(struct hc_hub *hub)
+{
+	struct hub_leaving *leaving;
+
+	while ((leaving = hub_leavings_pop(&hub->leavings)))
+		XFREE(MTYPE_HC_LEAVING, leaving);
+	hub->leaving_us = INT64_MAX;
+}
+
 void hc_hub_free(struct hc_hub **hub)
 {
 	struct hub_edge *edge;
@@ -177,6 +290,8 @@ void hc_hub_free(struct hc_hub **hub)
 		return;
 	while ((edge = hub_edges_first(&(*hub)->edges)))
 		edge_free(*hub, edge);
+	leavings_free(*hub);
+	hub_leavings_fini(&(*hub)->leavings);
 	hub_edges_fini(&(*hub)->edges);
 	hub_sites_fini(&(*hub)->sites);
 	XFREE(MTYPE_HC_SELF, *hub);
@@ -341,6 +456,7 @@ void hc_hub_config_set(struct hc_hub *hub, const struct hc_hub_config *config,
 			send_attached(hub, &id, &old.cluster,
 				      HC_VERDICT_CLUSTER);
 		}
+		leavings_free(hub);
 		hub->ops->sites(hub->arg);
 	}
 	/* A session that ends leaves the list. */
@@ -354,6 +470,15 @@ void hc_hub_config_set(struct hc_hub *hub, const struct hc_hub_config *config,
 	if (!other &&
 	    (config->drain != old.drain || config->capacity != old.capacity))
 		trigger(hub, now_us);
+}
+
+static int64_t next_us(const struct hc_hub *hub)
+{
+	int64_t next_us = hub->report_us;
+
+	if (hub->trigger_us && hub->trigger_us < next_us)
+		next_us = hub->trigger_us;
+	return hub->leaving_us < next_us ? hub->leaving_us : next_us;
 }
 
 int64_t hc_hub_run(struct hc_hub *hub, int64_t now_us)
@@ -376,9 +501,8 @@ int64_t hc_hub_run(struct hc_hub *hub, int64_t now_us)
 	}
 	if (due)
 		report(hub);
-	return hub->trigger_us && hub->trigger_us < hub->report_us
-		       ? hub->trigger_us
-		       : hub->report_us;
+	leaving_run(hub, now_us);
+	return next_us(hub);
 }
 
 /* -- edges -- */
@@ -434,18 +558,15 @@ static void attach(struct hc_hub *hub, const struct ctl_id *from,
 	}
 	sites_leave(hub, edge);
 	edge->msg = *msg;
+	leaving_yield(hub, &msg->tunnel);
 	/* Its own first: what it keeps isn't given to who waited for it. */
 	sites_enter(hub, edge);
 	sites_again(hub, false);
 	send_attached(hub, from, &msg->cluster, HC_VERDICT_OK);
 }
 
-static void detach(struct hc_hub *hub, const struct ctl_id *from)
+static void detach(struct hc_hub *hub, struct hub_edge *edge)
 {
-	struct hub_edge *edge = edge_find(hub, from);
-
-	if (!edge)
-		return;
 	edge_free(hub, edge);
 	sites_again(hub, false);
 }
@@ -453,11 +574,16 @@ static void detach(struct hc_hub *hub, const struct ctl_id *from)
 void hc_hub_receive(struct hc_hub *hub, const struct ctl_id *from,
 		    const struct hc_msg *msg, int64_t now_us)
 {
+	struct hub_edge *edge = edge_find(hub, from);
+
 	if (msg->type == HC_ITEM_ATTACH)
 		attach(hub, from, &msg->attach, now_us);
-	else if (msg->type == HC_ITEM_DETACH &&
-		 !ctl_id_cmp(&msg->detach, &hub->config.cluster))
-		detach(hub, from);
+	if (msg->type != HC_ITEM_DETACH || !edge ||
+	    ctl_id_cmp(&msg->detach, &hub->config.cluster))
+		return;
+	/* It has another hub, and its tunnel to us for a moment. */
+	leaving_begin(hub, edge, now_us);
+	detach(hub, edge);
 }
 
 void hc_hub_accept_changed(struct hc_hub *hub)
@@ -480,11 +606,13 @@ void hc_hub_accept_changed(struct hc_hub *hub)
 
 void hc_hub_down(struct hc_hub *hub, const struct ctl_id *peer)
 {
+	struct hub_edge *edge = edge_find(hub, peer);
 	size_t i = gateway_find(hub, peer);
 
 	if (i < hub->n_gateways)
 		hub->gateways[i] = hub->gateways[--hub->n_gateways];
-	detach(hub, peer);
+	if (edge)
+		detach(hub, edge);
 }
 
 void hc_hub_full_state(struct hc_hub *hub, const struct ctl_id *peer)
@@ -508,18 +636,16 @@ void hc_hub_sites(struct hc_hub *hub,
 		  void (*fn)(void *arg, const struct hc_site_route *route),
 		  void *arg)
 {
+	struct hub_leaving *leaving;
 	struct hub_site *site;
 
 	frr_each (hub_sites, &hub->sites, site) {
-		struct hc_site_route route = {
-			.prefix = site->prefix,
-			.nexthop = *hc_address_like(&site->edge->msg.tunnel,
-						    &site->prefix.addr),
-			.edge = site->edge->id,
-		};
+		struct hc_site_route route = site_route(site);
 
 		fn(arg, &route);
 	}
+	frr_each (hub_leavings, &hub->leavings, leaving)
+		fn(arg, &leaving->route);
 }
 
 bool hc_hub_edge_next(struct hc_hub *hub, const struct ctl_id *after,

@@ -93,13 +93,20 @@ extern int64_t hc_hub_run(struct hc_hub *hub, int64_t now_us);
 
 extern size_t hc_hub_edges(const struct hc_hub *hub); /* that are attached */
 
-/* The plan, in order of (prefix): a route each, to be copied. */
+/*
+ * The plan: a route each, to be copied.  One that is leaving is of an edge that
+ * has gone to another hub: it is no longer to be announced, but stays a moment
+ * for what neighbours still send.
+ */
+#define HC_LEAVING_US INT64_C(1000000)
+
 struct hc_site_route {
 	struct hc_prefix prefix;
 	struct ipaddr nexthop;
 	struct ctl_id edge;
+	bool leaving;
 };
-/* Calls `fn` for each. */
+/* Calls `fn` for each, once a prefix. */
 extern void hc_hub_sites(struct hc_hub *hub,
 			 void (*fn)(void *arg,
 				    const struct hc_site_route *route),

@@ -399,7 +399,7 @@ static void hub_site(void *arg, const struct hc_site_route *route)
 {
 	struct hcw_node *node = arg;
 
-	node->sites++;
+	node->sites += !route->leaving;
 }
 
 static void hub_sites(void *arg)

@@ -337,11 +337,61 @@ static void test_attach(void **state)
 	detach.detach = id(100);
 	receive(11, &detach);
 	assert_int_equal(hc_hub_edges(hub), 0);
+	/* Its route stays a moment, but isn't to be announced. */
+	assert_int_equal(n_routes, 1);
+	assert_true(routes[0].leaving);
+	assert_int_equal(hc_hub_run(hub, 10 * S), 10 * S + HC_LEAVING_US);
+	hc_hub_run(hub, 10 * S + HC_LEAVING_US - 1);
+	assert_int_equal(n_routes, 1);
+	hc_hub_run(hub, 10 * S + HC_LEAVING_US);
 	assert_int_equal(n_routes, 0);
 	/* Once more is nothing. */
 	plans = 0;
 	receive(11, &detach);
 	assert_int_equal(plans, 0);
+}
+
+/* What is leaving yields to who wants it, prefix or tunnel. */
+static void test_leaving_yields(void **state)
+{
+	struct hc_msg first = attach_msg("10.0.0.11");
+	struct hc_msg second = attach_msg("10.0.0.12");
+	struct hc_msg third = attach_msg("10.0.0.11");
+	struct hc_msg detach = { .type = HC_ITEM_DETACH };
+	struct ctl_id peer = id(12);
+
+	detach.detach = id(100);
+	add_prefix(&first, "10.1.0.0", 24);
+	add_prefix(&first, "10.2.0.0", 24);
+	add_prefix(&second, "10.1.0.0", 24);
+	receive(11, &first);
+	receive(11, &detach);
+	assert_int_equal(n_routes, 2);
+	assert_true(routes[0].leaving && routes[1].leaving);
+	receive(12, &second);
+	assert_verdict(HC_VERDICT_OK, 1);
+	assert_int_equal(n_routes, 2);
+	assert_false(routes[0].leaving);
+	assert_int_equal(routes[0].edge.bytes[15], 12);
+	assert_true(routes[1].leaving);
+	receive(13, &third);
+	assert_verdict(HC_VERDICT_OK, 0);
+	assert_int_equal(n_routes, 1);
+	/* Back again: as if it had never left. */
+	receive(12, &detach);
+	assert_true(routes[0].leaving);
+	receive(12, &second);
+	assert_int_equal(n_routes, 1);
+	assert_false(routes[0].leaving);
+	/* Who is lost leaves nothing, and so does a change of cluster. */
+	hc_hub_down(hub, &peer);
+	assert_int_equal(n_routes, 0);
+	receive(12, &second);
+	receive(12, &detach);
+	assert_int_equal(n_routes, 1);
+	config.cluster = id(101);
+	hc_hub_config_set(hub, &config, 11 * S);
+	assert_int_equal(n_routes, 0);
 }
 
 static void test_somebody_elses(void **state)
@@ -465,6 +515,7 @@ int main(void)
 		HUB_TEST(test_load_changed),
 		HUB_TEST(test_configuration),
 		HUB_TEST(test_attach),
+		HUB_TEST(test_leaving_yields),
 		HUB_TEST(test_somebody_elses),
 		HUB_TEST(test_wrong_cluster),
 		HUB_TEST(test_accept_list_changes),
