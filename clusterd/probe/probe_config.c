@@ -204,6 +204,7 @@ bool probe_config_same_check(const struct probe_config *a,
 	       probe_config_dns_type(a) == probe_config_dns_type(b) &&
 	       strcmp(a->dns_answer, b->dns_answer) == 0 &&
 	       strcmp(a->key_chain, b->key_chain) == 0 &&
+	       strcmp(a->socket_path, b->socket_path) == 0 &&
 	       strcmp(a->ifname, b->ifname) == 0 &&
 	       ipaddr_cmp(&a->source, &b->source) == 0 && same_answer(a, b);
 }
@@ -251,9 +252,22 @@ static const char *invalid_targetless(const struct probe_config *config)
 	return NULL;
 }
 
+static const char *invalid_heartbeat(const struct probe_config *config)
+{
+	if (!config->port && !config->socket_path[0])
+		return "heartbeat needs a port or a socket";
+	if (config->port && config->socket_path[0])
+		return "heartbeat has a port or a socket, not both";
+	if (!config->key_chain[0])
+		return "heartbeat needs a key-chain";
+	return NULL;
+}
+
 const char *probe_config_invalid(const struct probe_config *config,
 				 const struct ipaddr *target)
 {
+	const char *why = NULL;
+
 	if (probe_config_targetless(config))
 		return invalid_targetless(config);
 	if (IS_IPADDR_NONE(target))
@@ -267,10 +281,10 @@ const char *probe_config_invalid(const struct probe_config *config,
 		return "command needs a command";
 	if (probe_config_type(config) == PROBE_TYPE_DNS && !config->dns_name[0])
 		return "dns needs a name";
-	if (config->type == PROBE_TYPE_HEARTBEAT && !config->port)
-		return "heartbeat needs a port";
-	if (config->type == PROBE_TYPE_HEARTBEAT && !config->key_chain[0])
-		return "heartbeat needs a key-chain";
+	if (config->type == PROBE_TYPE_HEARTBEAT)
+		why = invalid_heartbeat(config);
+	if (why)
+		return why;
 	if (is_http(config) && config->expect_regex[0] &&
 	    config->method == PROBE_METHOD_HEAD)
 		return "an answer to head has no body for expect regex";

@@ -23,6 +23,7 @@
 #define PROBE_REGEX_LEN	  256
 #define PROBE_SEND_LEN	  256
 #define PROBE_CA_FILE_LEN 256
+#define PROBE_SOCKET_LEN  108 /* of a sockaddr_un */
 
 enum probe_type_id {
 	PROBE_TYPE_UNSET, /* reads as icmp */
@@ -84,6 +85,7 @@ struct probe_config {
 	enum probe_dns_type dns_type;	 /* PROBE_DNS_UNSET */
 	char dns_answer[PROBE_DNS_ANSWER_LEN]; /* "": any */
 	char key_chain[PROBE_KEYCHAIN_LEN];    /* "" */
+	char socket_path[PROBE_SOCKET_LEN];    /* "": the port */
 	uint32_t interval_ms;		       /* 0; else 10..3600000 */
 	uint32_t timeout_ms;		       /* 0; else 1..3600000 */
 	uint32_t fast_interval_ms;	       /* 0; else 10..3600000 */

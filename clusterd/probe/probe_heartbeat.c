@@ -12,8 +12,9 @@
  * the track says has the engine ask when it changes.  One timer is for the
  * watch whose time is over first.
  *
- * Checks with the same VRF, interface, source and port share a socket, which
- * only receives.  An interface or VRF made anew is seen at the next look.
+ * Checks with the same VRF, interface, source and port, or path, share a socket,
+ * which only receives.  An interface or VRF made anew is seen at the next look,
+ * and so is it when somebody has removed the file of a Unix socket.
  */
 #include "cluster_compat.h"
 
@@ -28,6 +29,7 @@
 #include "core/cluster_sched.h"
 #include "core/ctl_keychain.h"
 #include "probe/probe_heartbeat.h"
+#include "probe/probe_heartbeat_unix.h"
 #include "probe/probe_io.h"
 
 DEFINE_MTYPE_STATIC(CLUSTERD, PROBE_HEARTBEAT, "Heartbeat check");
@@ -41,6 +43,7 @@ PREDECL_RBTREE_UNIQ(beat_watches);
 PREDECL_HEAP(beat_timers);
 
 struct beat_key {
+	char path[PROBE_SOCKET_LEN]; /* "": UDP; else all the rest is 0 */
 	vrf_id_t vrf_id;
 	ifindex_t ifindex;     /* 0: any */
 	struct ipaddr address; /* with the port: what it is bound to */
@@ -51,6 +54,7 @@ struct beat_socket {
 	struct beat_sockets_item item;
 	struct probe_fd pfd;
 	struct beat_key key;
+	struct probe_heartbeat_unix file; /* with a path */
 	struct beat_watches_head watches;
 	uint64_t rejects[PROBE_HEARTBEAT_REJECT_MAX];
 };
@@ -198,6 +202,17 @@ static void timer_due(struct probe_timer *timer)
 /* ------------------------------------------------------------------------ */
 /* Receiving                                                                */
 
+static const char *where_text(const struct beat_socket *sock,
+			      const union sockunion *from, char *buf, size_t len)
+{
+	if (sock->key.path[0])
+		snprintf(buf, len, "at %s", sock->key.path);
+	else
+		snprintfrr(buf, len, "from %pSU at port %u", from,
+			   sock->key.port);
+	return buf;
+}
+
 /* Whoever can send to us could fill the log otherwise. */
 static void reject_log(const struct beat_socket *sock,
 		       enum probe_heartbeat_reject reject,
@@ -206,18 +221,20 @@ static void reject_log(const struct beat_socket *sock,
 {
 	int64_t now_us = cluster_now_us();
 	const char *why = probe_heartbeat_reject_str(reject);
+	char where[PROBE_SOCKET_LEN + 64];
 
-	PROBE_DEBUG("heartbeat of %s from %pSU at port %u rejected: %s",
-		    beat->name[0] ? beat->name : "?", from, sock->key.port, why);
+	where_text(sock, from, where, sizeof(where));
+	PROBE_DEBUG("heartbeat of %s %s rejected: %s",
+		    beat->name[0] ? beat->name : "?", where, why);
 	if (rejected.logged_us &&
 	    now_us - rejected.logged_us < LOG_PERIOD_S * INT64_C(1000000)) {
 		rejected.suppressed++;
 		return;
 	}
 	flog_warn(EC_CLUSTER_PROBE_HEARTBEAT,
-		  "heartbeat of %s from %pSU at port %u rejected: %s (and %" PRIu64
+		  "heartbeat of %s %s rejected: %s (and %" PRIu64
 		  " more before)",
-		  beat->name[0] ? beat->name : "?", from, sock->key.port, why,
+		  beat->name[0] ? beat->name : "?", where, why,
 		  rejected.suppressed);
 	rejected.logged_us = now_us;
 	rejected.suppressed = 0;
@@ -291,8 +308,9 @@ static void sock_ready(struct probe_fd *pfd, uint32_t events)
 
 static bool key_same(const struct beat_key *a, const struct beat_key *b)
 {
-	return a->vrf_id == b->vrf_id && a->ifindex == b->ifindex &&
-	       a->port == b->port && ipaddr_cmp(&a->address, &b->address) == 0;
+	return !strcmp(a->path, b->path) && a->vrf_id == b->vrf_id &&
+	       a->ifindex == b->ifindex && a->port == b->port &&
+	       ipaddr_cmp(&a->address, &b->address) == 0;
 }
 
 /* Now; false: that can't be listened to, `why` gets a text. */
@@ -301,6 +319,10 @@ static bool key_make(struct beat_key *key, const struct probe_config *config,
 		     size_t why_len)
 {
 	memset(key, 0, sizeof(*key));
+	if (config->socket_path[0]) {
+		strlcpy(key->path, config->socket_path, sizeof(key->path));
+		return true;
+	}
 	key->vrf_id = probe_io_vrf_id(vrf, why, why_len);
 	if (key->vrf_id == VRF_UNKNOWN)
 		return false;
@@ -319,8 +341,8 @@ static bool key_make(struct beat_key *key, const struct probe_config *config,
 	return true;
 }
 
-static int sock_open(const struct beat_key *key, const char *vrf,
-		     const char *ifname, char *why, size_t why_len)
+static int udp_open(const struct beat_key *key, const char *vrf,
+		    const char *ifname, char *why, size_t why_len)
 {
 	static const struct ipaddr none = { .ipa_type = IPADDR_NONE };
 	union sockunion su;
@@ -343,27 +365,65 @@ static int sock_open(const struct beat_key *key, const char *vrf,
 	return fd;
 }
 
+/* False: `why`; it has no descriptor then. */
+static bool sock_open(struct beat_socket *sock, const char *vrf,
+		      const char *ifname, char *why, size_t why_len)
+{
+	int fd;
+
+	if (!sock->key.path[0])
+		fd = udp_open(&sock->key, vrf, ifname, why, why_len);
+	else if (probe_heartbeat_unix_open(&sock->file, sock->key.path, why,
+					   why_len))
+		fd = sock->file.fd;
+	else
+		fd = -1;
+	if (fd < 0 || probe_io_add(&sock->pfd, fd, EPOLLIN, sock_ready) == 0)
+		return fd >= 0;
+	snprintf(why, why_len, "socket: %s", safe_strerror(errno));
+	if (sock->key.path[0])
+		probe_heartbeat_unix_close(&sock->file);
+	else
+		close(fd);
+	return false;
+}
+
+static void sock_close(struct beat_socket *sock)
+{
+	if (!sock->pfd.watched)
+		return;
+	probe_io_del(&sock->pfd);
+	if (sock->key.path[0])
+		probe_heartbeat_unix_close(&sock->file);
+	else
+		close(sock->pfd.fd);
+}
+
+/* It can be sent to; a file that was removed is made again. */
+static bool sock_good(struct beat_socket *sock, char *why, size_t why_len)
+{
+	if (!sock->key.path[0] ||
+	    (sock->pfd.watched && probe_heartbeat_unix_there(&sock->file)))
+		return true;
+	sock_close(sock);
+	return sock_open(sock, "", "", why, why_len);
+}
+
 static struct beat_socket *sock_get(const struct beat_key *key, const char *vrf,
 				    const char *ifname, char *why,
 				    size_t why_len)
 {
 	struct beat_socket *sock;
-	int fd;
 
 	frr_each (beat_sockets, &sockets, sock)
 		if (key_same(&sock->key, key))
 			return sock;
-	fd = sock_open(key, vrf, ifname, why, why_len);
-	if (fd < 0)
-		return NULL;
 	sock = XCALLOC(MTYPE_PROBE_HEARTBEAT_SOCKET, sizeof(*sock));
-	if (probe_io_add(&sock->pfd, fd, EPOLLIN, sock_ready) < 0) {
-		snprintf(why, why_len, "socket: %s", safe_strerror(errno));
-		close(fd);
+	sock->key = *key;
+	if (!sock_open(sock, vrf, ifname, why, why_len)) {
 		XFREE(MTYPE_PROBE_HEARTBEAT_SOCKET, sock);
 		return NULL;
 	}
-	sock->key = *key;
 	beat_watches_init(&sock->watches);
 	beat_sockets_add_tail(&sockets, sock);
 	return sock;
@@ -381,8 +441,7 @@ static void watch_unlisten(struct watch *watch)
 		return;
 	beat_sockets_del(&sockets, sock);
 	beat_watches_fini(&sock->watches);
-	probe_io_del(&sock->pfd);
-	close(sock->pfd.fd);
+	sock_close(sock);
 	XFREE(MTYPE_PROBE_HEARTBEAT_SOCKET, sock);
 }
 
@@ -394,7 +453,7 @@ static bool watch_listen(struct watch *watch, const struct probe_config *config,
 	bool can = key_make(&key, config, vrf, &watch->target, why, why_len);
 
 	if (can && watch->sock && key_same(&watch->sock->key, &key))
-		return true;
+		return sock_good(watch->sock, why, why_len);
 	watch_unlisten(watch);
 	if (can)
 		watch->sock = sock_get(&key, vrf, config->ifname, why, why_len);

@@ -2,7 +2,7 @@
 /*
  * Heartbeats on the wire, and which of them are believed (pure).
  *
- * One UDP datagram, integers in network byte order:
+ * One datagram, by UDP or a Unix socket, integers in network byte order:
  *
  *     octet  length
  *         0       4  magic: "FCHB"

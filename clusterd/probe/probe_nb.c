@@ -137,6 +137,11 @@ static void set_key_chain(struct probe_config *config,
 	set_string(config->key_chain, sizeof(config->key_chain), dnode);
 }
 
+static void set_socket(struct probe_config *config, const struct lyd_node *dnode)
+{
+	set_string(config->socket_path, sizeof(config->socket_path), dnode);
+}
+
 static void set_interval(struct probe_config *config,
 			 const struct lyd_node *dnode)
 {
@@ -291,6 +296,7 @@ static const struct leaf leaves[] = {
 	{ "dns-type", set_dns_type },
 	{ "dns-answer", set_dns_answer },
 	{ "key-chain", set_key_chain },
+	{ "socket", set_socket },
 };
 
 static void leaf_set(struct probe_config *config, const char *name,
@@ -691,6 +697,7 @@ const struct frr_yang_module_info frr_clusterd_probe_info = {
 		LEAF("dns-type", leaf_modify),
 		LEAF("dns-answer", leaf_modify),
 		LEAF("key-chain", leaf_modify),
+		LEAF("socket", leaf_modify),
 		LEAF_WITH_DEFAULT("interval"),
 		LEAF("timeout", leaf_modify),
 		LEAF("threshold", leaf_modify),

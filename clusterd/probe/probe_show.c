@@ -181,6 +181,9 @@ static void type_json(json_object *json, const struct probe_config *config)
 		break;
 	case PROBE_TYPE_HEARTBEAT:
 		json_object_string_add(json, "keyChain", config->key_chain);
+		if (config->socket_path[0])
+			json_object_string_add(json, "socket",
+					       config->socket_path);
 		break;
 	default:
 		break;
@@ -352,6 +355,8 @@ static void show_type(struct vty *vty, const struct probe_config *config)
 	case PROBE_TYPE_HEARTBEAT:
 		if (config->key_chain[0])
 			vty_out(vty, ", key-chain %s", config->key_chain);
+		if (config->socket_path[0])
+			vty_out(vty, "\n  Listens at %s", config->socket_path);
 		break;
 	default:
 		break;

@@ -233,8 +233,36 @@ DEFPY_YANG (probe_key_chain,
 	return probe_cli_leaf(vty, "./key-chain", no ? NULL : name, false);
 }
 
+/* As the pattern in the YANG module. */
+static const char *socket_refused(const char *path)
+{
+	if (path[0] != '/')
+		return "give the whole path, from /";
+	if (strlen(path) >= PROBE_SOCKET_LEN)
+		return "the path of a socket has at most 107 characters";
+	for (const char *c = path; *c; c++)
+		if (!isgraph((uint8_t)*c))
+			return "a path has printable ASCII characters only";
+	return NULL;
+}
+
+DEFPY_YANG (probe_socket,
+	    probe_socket_cmd,
+	    "[no] socket ![PATH$path]",
+	    NO_STR
+	    "Unix socket at which a probe of type heartbeat listens (instead of a port)\n"
+	    "Its path, in a folder that user frr may write\n")
+{
+	const char *why = no ? NULL : socket_refused(path);
+
+	if (why)
+		return cluster_vty_refuse(vty, "%s", why);
+	return probe_cli_leaf(vty, "./socket", no ? NULL : path, false);
+}
+
 void probe_type_cli_init(void)
 {
+	install_element(CLUSTER_PROBE_NODE, &probe_socket_cmd);
 	install_element(CLUSTER_PROBE_NODE, &probe_key_chain_cmd);
 	install_element(CLUSTER_PROBE_NODE, &probe_dns_name_cmd);
 	install_element(CLUSTER_PROBE_NODE, &probe_dns_type_cmd);

@@ -34,13 +34,13 @@ class Sender(unittest.TestCase):
         self.where = self.sock.getsockname()
         self.newest = 0
 
-    def start(self, *arguments, **options):
+    def start(self, *arguments, to=None, **options):
         process = subprocess.Popen(
             [
                 sys.executable,
                 str(SENDER),
                 "--probe=web",
-                "--to=127.0.0.1:{}".format(self.where[1]),
+                "--to=" + (to or "127.0.0.1:{}".format(self.where[1])),
                 "--key-file={}".format(self.key),
                 "--interval=20",
                 *arguments,
@@ -128,7 +128,7 @@ class Sender(unittest.TestCase):
             (["--interval=1"], b"at least 10 ms"),
             (["--target=x"], b"--target"),
             (["--pid=1", "--", "true"], b"exclude"),
-            (["--to=nowhere"], b"not ADDRESS:PORT"),
+            (["--to=nowhere"], b"not ADDRESS:PORT or /PATH"),
             (["--probe=" + "x" * 64], b"no name of a probe"),
             (["--key-file=/nonexistent"], b"No such file"),
             (["--", "/nonexistent"], b"/nonexistent"),
@@ -146,12 +146,38 @@ class Sender(unittest.TestCase):
         self.assertEqual(process.wait(DEADLINE), 2)
         self.assertIn(b"no key", process.stderr.read())
 
+    def listen_unix(self, path):
+        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.addCleanup(self.sock.close)
+        self.sock.bind(path)
+        self.sock.settimeout(DEADLINE)
+
+    def test_unix(self):
+        "Over a Unix socket; a listener that is made anew is found at once."
+        path = self.folder.name + "/beats"
+        self.sock.close()
+        self.listen_unix(path)
+        process = self.start("--key-id=7", to=path)
+        localhost = bytes(10) + b"\xff\xff\x7f\0\0\1"
+        self.assertEqual(self.receive(), (1, localhost))
+        self.sock.close()
+        os.unlink(path)
+        self.assertIn(b"No such file", process.stderr.readline())
+        self.listen_unix(path)
+        self.assertIn(b"beats: sent again", process.stderr.readline())
+        self.assertEqual(self.receive(), (1, localhost))
+        # nobody takes them: the sender isn't held up, and ends
+        self.assertIn(b"temporarily", process.stderr.readline())
+        process.terminate()
+        self.assertEqual(process.wait(DEADLINE), 0)
+
     def test_nobody_listens(self):
         "It is told once, and sent again when there is somebody."
         self.sock.close()
         process = self.start("--key-id=7")
         self.assertIn(b"Connection refused", process.stderr.readline())
         self.sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.addCleanup(self.sock.close)
         self.sock.bind(self.where)
         self.sock.settimeout(DEADLINE)
         self.assertIn(b"sent again", process.stderr.readline())

@@ -169,6 +169,7 @@ static void test_same(void **state)
 	DIFFERS("check", b.dns_type = PROBE_DNS_TXT);
 	DIFFERS("check", b.dns_answer[0] = 'x');
 	DIFFERS("check", b.key_chain[0] = 'x');
+	DIFFERS("check", b.socket_path[0] = '/');
 	DIFFERS("check", b.port = 81);
 	DIFFERS("check", strlcpy(b.path, "/x", sizeof(b.path)));
 	DIFFERS("check", strlcpy(b.host, "x", sizeof(b.host)));
@@ -273,8 +274,14 @@ static void test_invalid(void **state)
 			    "a");
 	config.type = PROBE_TYPE_HEARTBEAT;
 	assert_string_equal(probe_config_invalid(&config, &v4),
-			    "heartbeat needs a port");
+			    "heartbeat needs a port or a socket");
+	strlcpy(config.key_chain, "x", sizeof(config.key_chain));
+	strlcpy(config.socket_path, "/x", sizeof(config.socket_path));
+	assert_null(probe_config_invalid(&config, &v4));
 	config.port = 7777;
+	assert_string_equal(probe_config_invalid(&config, &v4),
+			    "heartbeat has a port or a socket, not both");
+	config.socket_path[0] = config.key_chain[0] = '\0';
 	assert_int_equal(probe_config_port(&config), 7777);
 	assert_string_equal(probe_config_invalid(&config, &v4),
 			    "heartbeat needs a key-chain");

@@ -467,22 +467,22 @@ def heartbeats(r1, name, target=TARGET):
 
 
 class Heart:
-    "The real sender on r2, which runs a command."
+    "The real sender on r2, or on the node itself, which runs a command."
 
     def __init__(self, name, to, *options, key="a-secret-of-this-test"):
-        self.r2 = cl.usable().gears["r2"]
+        self.host = cl.usable().gears["r1" if to.startswith("/") else "r2"]
         path = os.path.join(COMMANDS["folder"], "key-" + name)
         with open(path, "w", encoding="ascii") as file:
             file.write(key + "\n")
         os.chmod(path, 0o600)
         line = [SENDER, "--probe", name, "--to", to, "--key-file", path]
-        self.process = self.r2.net.popen(
+        self.process = self.host.net.popen(
             line + ["--interval", "100"] + list(options) + ["--", "sleep", "4713"]
         )
 
     def children(self):
         "Process IDs of the command."
-        out = self.r2.net.cmd_status(
+        out = self.host.net.cmd_status(
             "pgrep -P {}".format(self.process.pid), warn=False
         )[1]
         return [int(pid) for pid in out.split()]
@@ -493,7 +493,7 @@ class Heart:
         self.process.send_signal(number)
         self.process.wait()
         for pid in children:
-            self.r2.net.cmd_status("kill {}".format(pid), warn=False)
+            self.host.net.cmd_status("kill {}".format(pid), warn=False)
 
 
 @pytest.fixture(name="hearts")
@@ -564,12 +564,105 @@ def test_heartbeat(r1, hearts, target):
     heart = hearts(name, to)
     expect_verdict(r1, name, "up", "the service lives again", target)
     for pid in cl.expect(heart.children, "the command isn't there"):
-        heart.r2.net.cmd_raises("kill {}".format(pid))
+        heart.host.net.cmd_raises("kill {}".format(pid))
     seen = expect_verdict(r1, name, "down", "the service has ended", target)
     assert "goodbye" in seen["why"] and seen["notUp"] >= 1, seen
     assert heart.process.wait() == 128 + signal.SIGTERM, "its exit status"
     shown = cl.vtysh(r1, "show cluster probe " + name)
     assert "Heartbeats: goodbye" in shown, shown
+
+
+def test_heartbeat_unix(r1, hearts):
+    "Over a Unix socket: restarts, a file that was removed, one that is in use."
+    folder = os.path.join(COMMANDS["folder"], "run")
+    path, local = os.path.join(folder, "beats"), "127.0.0.1"
+    r1.net.cmd_raises("install -d -o frr " + folder)
+    configure(r1, "unix", "type heartbeat", "target " + local, "key-chain beats")
+    configure(r1, "unix", "port 7404", "socket " + path)
+    cl.expect(
+        lambda: "a port or a socket, not both" in cl.instance(r1, "unix", local)["why"],
+        "port and socket",
+    )
+    configure(r1, "unix", "no port", "rise 2", "fall 3")
+    heart = hearts("unix", path)
+    expect_verdict(r1, "unix", "up", "the service lives", local)
+    mode = r1.net.cmd_raises("stat -c %F,%a,%U " + path).strip()
+    assert mode == "socket,666,frr", "the socket: " + mode
+    assert "Listens at " + path in cl.vtysh(r1, "show cluster probe unix")
+
+    # what is rejected says where
+    hearts("unix", path, key="another-secret")
+    cl.expect(
+        lambda: heartbeats(r1, "unix", local)["rejected"]["badMac"] > 0,
+        "a forged one isn't counted",
+    )
+    assert "heartbeat of unix at {} rejected: wrong key".format(path) in cl.log_of(r1)
+
+    # killed, it leaves its file, and the next one takes its place
+    cl.end_daemon(r1, "clusterd", signal.SIGKILL)
+    r1.net.cmd_raises("test -S " + path)
+    cl.start_daemon(r1, "clusterd", load=False)
+    beats = "key chain beats\nkey 1\nkey-string a-secret-of-this-test\n"
+    beats += "cryptographic-algorithm hmac-sha-256\nexit\nexit\n"
+    cl.load_file(r1, beats)
+    configure(r1, "unix", "type heartbeat", "target " + local, "key-chain beats")
+    configure(r1, "unix", "socket " + path, "interval 100", "rise 2", "fall 3")
+    expect_verdict(r1, "unix", "up", "clusterd was restarted", local)
+
+    # a file that goes is made again
+    r1.net.cmd_raises("rm " + path)
+    cl.expect(
+        lambda: r1.net.cmd_status("test -S " + path, warn=False)[0] == 0,
+        "the socket isn't made again",
+    )
+    expect_verdict(r1, "unix", "up", "the socket is there again", local)
+    for pid in cl.expect(heart.children, "the command isn't there"):
+        r1.net.cmd_raises("kill {}".format(pid))
+    seen = expect_verdict(r1, "unix", "down", "the service has ended", local)
+    assert "goodbye" in seen["why"], seen
+
+    # with the probe it goes
+    configure(r1, "unix", "no socket")
+    cl.expect(
+        lambda: r1.net.cmd_status("test -e " + path, warn=False)[0] != 0,
+        "the socket is left",
+    )
+    # what isn't ours is left alone
+    r1.net.cmd_raises("touch " + path)
+    configure(r1, "unix", "socket " + path)
+    cl.expect(
+        lambda: "is no socket" in cl.instance(r1, "unix", local)["lastDetail"],
+        "a file in the way",
+    )
+    assert cl.instance(r1, "unix", local)["lastResult"] == "local"
+    r1.net.cmd_raises("test -f {0} && rm {0}".format(path))
+    other = r1.net.popen(
+        [
+            "python3",
+            "-c",
+            "import socket as s, time; a = s.socket(s.AF_UNIX, s.SOCK_DGRAM);"
+            "a.bind('{0}2'); import os; os.chmod('{0}2', 0o666); os.rename('{0}2', '{0}.other');"
+            "time.sleep(600)".format(path),
+        ]
+    )
+    try:
+        cl.expect(
+            lambda: r1.net.cmd_status("test -S {}.other".format(path), warn=False)[0]
+            == 0,
+            "the other listener doesn't start",
+        )
+        configure(r1, "unix", "socket {}.other".format(path))
+        cl.expect(
+            lambda: "somebody else listens at"
+            in cl.instance(r1, "unix", local)["lastDetail"],
+            "a socket of somebody else",
+        )
+        r1.net.cmd_raises("test -S {}.other".format(path))
+    finally:
+        other.kill()
+        other.wait()
+    hearts("unix", path + ".other")
+    expect_verdict(r1, "unix", "up", "the other one has ended", local)
 
 
 def test_heartbeat_rejected(r1, hearts):
