@@ -89,6 +89,16 @@ def hub_reasons():
     return ["``%s``" % name for name in names] + sites
 
 
+def hub_troubles():
+    "Why a part of hub clustering waits, and advice: without what follows a colon."
+    folder = TOP / "clusterd/hubcluster"
+    source = (folder / "hc_config.c").read_text(encoding="utf-8")
+    found = re.findall(r"(?:why = |NO_CONTROL\s+\\\n\s+)\"([^\"]{5,})\"", source)
+    source = (folder / "hc_daemon_hub.c").read_text(encoding="utf-8")
+    found += re.findall(r"return\s+\"([^\"]+)\";", source)
+    return {text.split(":")[0].strip() for text in found} - {"shut down"}
+
+
 def explained(reason, manual):
     "A heading of the manual is part of the reason, or the reason of it."
     return any(
@@ -208,6 +218,11 @@ class Manual(unittest.TestCase):
         rows = [re.match(r"(.+?)  +\S", line) for line in text.splitlines()]
         named = {row[1] for row in rows if row}
         self.assertEqual([r for r in found if r not in named], [], "not explained")
+        troubles = hub_troubles()
+        self.assertGreater(len(troubles), 7)
+        self.assertEqual(
+            [t for t in troubles if "* - " + t not in text], [], "not explained"
+        )
 
     def test_every_error_is_in_the_catalogue(self):
         text = (MANUAL / "operations.rst").read_text(encoding="utf-8")

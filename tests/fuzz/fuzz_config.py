@@ -61,6 +61,11 @@ WORDS = {
         ["0:0", "1", "65536:1", "a:b:c", "1:2:3:4", "internet"],
     ),
     "IFNAME": (IFNAMES, ["x" * 200]),
+    "UUID": (
+        ["%08x-0000-4000-8000-%012x" % (i % 2, i) for i in range(1, 7)]
+        + ["ABCDEF00-0000-4000-8000-ABCDEF000000"],
+        ["0", "00000000-0000-0000-0000-000000000000", "'", "f" * 36, "1-2-3-4-5"],
+    ),
 }
 JUNK = [
     "",
@@ -186,6 +191,7 @@ class Generator:
     def entry(self, node):
         """The command that enters a node: `cluster vip NAME`."""
         kind = node.removeprefix("CLUSTER_").removesuffix("_NODE").lower()
+        kind = kind.replace("_", "-")
         entries = [g for g in self.config if g.tree[0][:2] == ["cluster", kind]]
         return " ".join(entries[0].words(self.rng, 0.05))
 
