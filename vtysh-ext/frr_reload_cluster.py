@@ -150,3 +150,18 @@ def compare_context_objects(newconf, running):
     finally:
         newconf.contexts, running.contexts = everything
     return (lines_to_add + cluster_compare(*parts[True]), lines_to_del)
+
+
+# FRR 10.3 cuts the VRF off the file's `interface IFNAME vrf NAME`, because zebra
+# shows none where VRFs are devices.  Where they are network namespaces zebra does
+# show it, and FRR's script would delete the interface and put its lines into that
+# of the default VRF.
+if "get_normalized_interface_vrf" in globals():
+    frr_get_normalized_interface_vrf = get_normalized_interface_vrf
+
+    def get_normalized_interface_vrf(line):
+        """FRR's, but the VRF stays if it is a network namespace."""
+        vrf = re.search(r"^interface \S+ vrf (\S+)$", line)
+        if vrf and os.path.exists("/var/run/netns/" + vrf[1]):
+            return line
+        return frr_get_normalized_interface_vrf(line)

@@ -189,10 +189,11 @@ def fixture_gears():
     for name in ("e1", "e2"):
         routed(tgen.gears[name], VIA1)
         routed(tgen.gears[name], VIA1_V6, NET_V6)
-        cl.expect(
-            lambda n=name: hop(tgen.gears[n], "192.0.2.2")["state"] == "up",
-            "g2 is down",
-        )
+        for address in ("192.0.2.2", "2001:db8::2"):
+            cl.expect(
+                lambda n=name, a=address: hop(tgen.gears[n], a)["state"] == "up",
+                "{} is down".format(address),
+            )
     routed(tgen.gears["pe"], {"198.51.100.1"}, "172.16.0.0/16")
     return tgen.gears
 
