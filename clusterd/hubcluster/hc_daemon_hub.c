@@ -4,9 +4,10 @@
  * uplink community, if one is configured, by the tag that bgpd's route-map
  * knows (vip/bgp_policy.h).
  *
- * An edge that has moved to another hub takes its announcement along at once,
- * but the route stays for a second: neighbours send here until they have heard
- * of it.
+ * What an edge that has moved to another hub had here goes in three steps, so
+ * that no packet is lost: announced until the other hub's announcement is there,
+ * then there without being announced, since neighbours send here until they have
+ * heard of it.
  */
 #include "cluster_compat.h"
 

@@ -23,7 +23,7 @@
  * A tunnel that was left still carries what is under way to it, and the session
  * our farewell: longer than the hub keeps its routes.
  */
-#define LINGER_US (HC_LEAVING_US + INT64_C(500000))
+#define LINGER_US (HC_STAYING_US + HC_LEAVING_US + INT64_C(500000))
 
 enum tunnel_state {
 	TUNNEL_DOWN,

@@ -58,7 +58,7 @@ DECLARE_RBTREE_UNIQ(hub_sites, struct hub_site, item, site_cmp);
 struct hub_leaving {
 	struct hub_leavings_item item;
 	struct hc_site_route route;
-	int64_t until_us;
+	int64_t until_us; /* it stays, or is leaving */
 };
 
 static int leaving_cmp(const struct hub_leaving *a, const struct hub_leaving *b)
@@ -184,31 +184,39 @@ static void leaving_begin(struct hc_hub *hub, const struct hub_edge *edge,
 		leaving_end(hub, &edge->sites[i].prefix);
 		leaving = XCALLOC(MTYPE_HC_LEAVING, sizeof(*leaving));
 		leaving->route = site_route(&edge->sites[i]);
-		leaving->route.leaving = true;
-		leaving->until_us = now_us + HC_LEAVING_US;
+		leaving->until_us = now_us + HC_STAYING_US;
 		hub_leavings_add(&hub->leavings, leaving);
 		if (leaving->until_us < hub->leaving_us)
 			hub->leaving_us = leaving->until_us;
 	}
 }
 
+/* False: it is over. */
+static bool leaving_goes_on(struct hub_leaving *leaving, int64_t now_us)
+{
+	if (now_us < leaving->until_us)
+		return true;
+	if (leaving->route.leaving)
+		return false;
+	leaving->route.leaving = true;
+	leaving->until_us = now_us + HC_LEAVING_US;
+	return true;
+}
+
 static void leaving_run(struct hc_hub *hub, int64_t now_us)
 {
 	struct hub_leaving *leaving;
-	bool gone = false;
 
 	if (now_us < hub->leaving_us)
 		return;
 	hub->leaving_us = INT64_MAX;
 	frr_each_safe (hub_leavings, &hub->leavings, leaving) {
-		if (leaving->until_us <= now_us) {
+		if (!leaving_goes_on(leaving, now_us))
 			leaving_free(hub, leaving);
-			gone = true;
-		} else if (leaving->until_us < hub->leaving_us)
+		else if (leaving->until_us < hub->leaving_us)
 			hub->leaving_us = leaving->until_us;
 	}
-	if (gone)
-		hub->ops->sites(hub->arg);
+	hub->ops->sites(hub->arg);
 }
 
 static void sites_leave(struct hc_hub *hub, struct hub_edge *edge)

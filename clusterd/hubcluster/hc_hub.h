@@ -94,10 +94,12 @@ extern int64_t hc_hub_run(struct hc_hub *hub, int64_t now_us);
 extern size_t hc_hub_edges(const struct hc_hub *hub); /* that are attached */
 
 /*
- * The plan: a route each, to be copied.  One that is leaving is of an edge that
- * has gone to another hub: it is no longer to be announced, but stays a moment
- * for what neighbours still send.
+ * The plan: a route each, to be copied.  Those of an edge that has gone to
+ * another hub stay as they are until that hub's announcement has come around;
+ * then they are leaving: no longer to be announced, but there for what
+ * neighbours still send.
  */
+#define HC_STAYING_US INT64_C(300000)
 #define HC_LEAVING_US INT64_C(1000000)
 
 struct hc_site_route {

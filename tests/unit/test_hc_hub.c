@@ -337,13 +337,18 @@ static void test_attach(void **state)
 	detach.detach = id(100);
 	receive(11, &detach);
 	assert_int_equal(hc_hub_edges(hub), 0);
-	/* Its route stays a moment, but isn't to be announced. */
+	/* Its route stays a moment, and then isn't to be announced. */
+	assert_int_equal(n_routes, 1);
+	assert_false(routes[0].leaving);
+	assert_int_equal(hc_hub_run(hub, 10 * S), 10 * S + HC_STAYING_US);
+	hc_hub_run(hub, 10 * S + HC_STAYING_US - 1);
+	assert_false(routes[0].leaving);
+	assert_int_equal(hc_hub_run(hub, 11 * S), 11 * S + HC_LEAVING_US);
 	assert_int_equal(n_routes, 1);
 	assert_true(routes[0].leaving);
-	assert_int_equal(hc_hub_run(hub, 10 * S), 10 * S + HC_LEAVING_US);
-	hc_hub_run(hub, 10 * S + HC_LEAVING_US - 1);
+	hc_hub_run(hub, 11 * S + HC_LEAVING_US - 1);
 	assert_int_equal(n_routes, 1);
-	hc_hub_run(hub, 10 * S + HC_LEAVING_US);
+	hc_hub_run(hub, 11 * S + HC_LEAVING_US);
 	assert_int_equal(n_routes, 0);
 	/* Once more is nothing. */
 	plans = 0;
@@ -366,6 +371,7 @@ static void test_leaving_yields(void **state)
 	add_prefix(&second, "10.1.0.0", 24);
 	receive(11, &first);
 	receive(11, &detach);
+	hc_hub_run(hub, 10 * S + HC_STAYING_US);
 	assert_int_equal(n_routes, 2);
 	assert_true(routes[0].leaving && routes[1].leaving);
 	receive(12, &second);
@@ -379,6 +385,7 @@ static void test_leaving_yields(void **state)
 	assert_int_equal(n_routes, 1);
 	/* Back again: as if it had never left. */
 	receive(12, &detach);
+	hc_hub_run(hub, 11 * S);
 	assert_true(routes[0].leaving);
 	receive(12, &second);
 	assert_int_equal(n_routes, 1);
