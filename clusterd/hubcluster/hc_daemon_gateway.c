@@ -213,7 +213,15 @@ static bool runs(const struct ctl_id *id)
 	return hcd_cluster_by_id(id) != NULL;
 }
 
-/* True if one came. */
+static bool same_members(const struct hc_cluster_config *a,
+			 const struct hc_cluster_config *b)
+{
+	return a->n_members == b->n_members &&
+	       !memcmp(a->members, b->members,
+		       a->n_members * sizeof(a->members[0]));
+}
+
+/* True if somebody may be taken who wasn't before. */
 static bool clusters_set(int64_t now_us)
 {
 	struct hc_cluster_view view;
@@ -226,7 +234,8 @@ static bool clusters_set(int64_t now_us)
 		strlcpy(cluster->config.name, cluster->name,
 			sizeof(cluster->config.name));
 		came |= !hc_gateway_cluster_get(gateway, &cluster->config.id,
-						&view);
+						&view) ||
+			!same_members(&view.config, &cluster->config);
 		hc_gateway_cluster_set(gateway, &cluster->config, now_us);
 	}
 	return came;
