@@ -55,7 +55,9 @@ DAEMONS = {
 }
 
 
-def start(module, topology, daemons, netns_vrf=(), prepare=None, options=None):
+def start(
+    module, topology, daemons, netns_vrf=(), prepare=None, options=None, folder=None
+):
     """
     Set a topology up and start its routers.
 
@@ -65,11 +67,12 @@ def start(module, topology, daemons, netns_vrf=(), prepare=None, options=None):
     netns_vrf: routers whose VRFs are network namespaces.
     prepare: called with tgen before the daemons start.
     options: {daemon: command line options}, on every router.
+    folder: where the configurations are, if not there.
     """
     options = options or {}
     tgen = Topogen(topology, module.__name__)
     tgen.start_topology()
-    folder = os.path.dirname(os.path.abspath(module.__file__))
+    folder = folder or os.path.dirname(os.path.abspath(module.__file__))
     for name, wanted in daemons.items():
         router = tgen.gears[name]
         router.load_config(TopoRouter.RD_FRR, os.path.join(folder, name, "frr.conf"))

@@ -1,0 +1,251 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+A hub cluster: where edges are, and how they and their traffic get to another hub.
+Cases 24, 25, 26 and 28 are here.  The network is in lib_hub.py.
+"""
+
+import signal
+
+import pytest
+import lib_cluster as cl
+import lib_hub as hub
+from lib_watch import Watch
+
+# Moves with the old hub still there: nothing should be lost; a machine that is
+# busy loses some.
+SMOOTH = 1
+
+
+def setup_module(module):
+    "Start all."
+    hub.start(module)
+
+
+def teardown_module(_module):
+    "End."
+    hub.stop()
+
+
+@pytest.fixture(name="lab", autouse=True)
+def fixture_lab(request):
+    "Every edge is at its hub; the first test looks itself."
+    cl.usable()
+    if request.function is not test_assignment:
+        hub.restore()
+
+
+def test_assignment():
+    "Edges that start get the hub of the specification's table."
+    cl.expect(hub.all_there, "hubs are missing")
+    for edge in hub.EDGES:
+        hub.edge_line(edge, "shutdown")
+    for edge in hub.EDGES:
+        cl.expect(lambda e=edge: hub.routed_by(e) is None, edge + " goes on")
+    for edge in hub.EDGES:
+        hub.edge_line(edge, "no shutdown")
+    cl.expect(hub.placed(**hub.MODULO), "not by modulo")
+    for router in hub.gears(*hub.GATEWAYS):
+        for edge, wanted in hub.MODULO.items():
+            seen = hub.edges(router)[edge]
+            assert (seen["hub"], seen["told"]) == (wanted, wanted), (edge, seen)
+
+
+def test_traffic():
+    "v4 and v6 both ways; from branch to branch over two hubs and the switch."
+    cl.expect(hub.flows_now(*hub.EDGES), "traffic doesn't flow")
+    cl.expect(hub.flows_now("e1", names=("e2", "e3")), "no traffic between branches")
+    h2 = hub.gear("h2")
+    for edge in ("e2", "e3"):
+        seen = hub.hops(h2, hub.site(edge))
+        assert seen == {"10.20.2.254"}, "{} is not behind the switch: {}".format(
+            edge, seen
+        )
+
+
+def test_uplink_community():
+    "Sites have it at the switch and at siblings, which don't count them."
+    for edge, carrier in hub.MODULO.items():
+        for version in (4, 6):
+            prefix = hub.site(edge, version)
+            for name in ("sw", *hub.HUBS):
+                if name == carrier:
+                    continue
+                path = hub.bgp_path(hub.gear(name), prefix)
+                seen = path.get("community", {}).get("list")
+                assert seen == [hub.UPLINK], "{} at {}: {}".format(prefix, name, path)
+    for name in hub.HUBS:
+        # The server's network; BGP has those of sites, too.
+        seen = hub.hub_self(name)
+        assert (seen["routesIpv4"], seen["routesIpv6"]) == (1, 1), seen
+        assert len(hub.bgp_prefixes(hub.gear(name))) > 4, "no sites in BGP"
+
+
+def test_move():
+    """
+    cluster move; the switch's route follows (case 28) within the same second, and
+    traffic goes on.
+    """
+    watches = {name: Watch(hub.gear(name)) for name in ("e1", "sw")}
+    try:
+        hub.mark()
+        said = hub.move("e1", "h3")
+        assert said == "", said
+        cl.expect(hub.placed(e1="h3"), "e1 isn't moved")
+        gap = hub.outage("e1")
+        there = watches["e1"].times("^ *{} .*via {} ".format(hub.LAN, hub.TUNNEL["h3"]))
+        back = watches["sw"].times("^ *{} .*via 10.20.3.1 ".format(hub.site("e1")))
+    finally:
+        for watch in watches.values():
+            watch.end()
+    assert len(there) == len(back) == 1, "routes: {} {}".format(there, back)
+    print("the switch follows after", round(back[0] - there[0], 3))
+    assert abs(back[0] - there[0]) < cl.AT_ONCE, "too late: {}".format(
+        back[0] - there[0]
+    )
+    assert gap < SMOOTH, "{} s without traffic".format(gap)
+    for router in hub.gears(*hub.GATEWAYS):
+        cl.expect(
+            lambda r=router: hub.edges(r)["e1"]["hub"] == "h3",
+            router.name + " doesn't know of the move",
+        )
+    assert hub.edges(hub.gear("g1"))["e1"]["reason"] == "operator", hub.edges(
+        hub.gear("g1")
+    )
+
+
+def test_move_refused():
+    "To a hub that isn't there, of an edge that isn't, in no such cluster."
+    g1 = hub.gear("g1")
+    for cluster, edge, target, why in (
+        ("lab", hub.ID["e1"], hub.ID["g2"], "is no live hub of the cluster"),
+        ("lab", hub.ID["g2"], hub.ID["h1"], "edge"),
+        ("nix", hub.ID["e1"], hub.ID["h1"], "nix"),
+    ):
+        said = cl.vtysh(
+            g1, "cluster move {} edge {} hub {}".format(cluster, edge, target)
+        )
+        assert why in said, "{!r} isn't refused for {!r}: {}".format(
+            (cluster, edge, target), why, said
+        )
+    assert hub.placed(**hub.MODULO)()[0], "something was moved"
+
+
+def test_hub_stopped():
+    "Case 26: SIGTERM; its edges are moved at once, others stay. Nobody comes back."
+    h2 = hub.gear("h2")
+    hub.mark()
+    cl.end_daemon(h2, "clusterd")
+    cl.expect(
+        hub.placed(e1="h3", e2="h3", e3="h1", e4="h1"),
+        "not at once",
+        timeout=cl.AT_ONCE,
+    )
+    gap = hub.outage("e1", "e4")
+    assert gap < cl.AT_ONCE, "{} s without traffic".format(gap)
+    # The others, not even for a moment.
+    gap = hub.outage("e2", "e3")
+    assert gap < SMOOTH, "{} s without traffic at other hubs".format(gap)
+    before = hub.moves()
+    cl.start_daemon(h2, "clusterd")
+    cl.expect(hub.all_there, "h2 doesn't come back")
+    assert hub.moves() == before, "moved by the return of a hub"
+
+
+def test_hub_killed():
+    "kill -9 with the default timers: 7 s until it is dead, 10 s until all is well."
+    h2 = hub.gear("h2")
+    hub.mark()
+    cl.end_daemon(h2, "clusterd", signal.SIGKILL)
+    cl.expect(hub.placed(e1="h3", e4="h1"), "h2 isn't taken for dead")
+    gap = hub.outage("e1", "e4")
+    assert 5.5 < gap < 15, "{} s without traffic".format(gap)
+    seen = hub.edges(hub.gear("g1"))["e1"]
+    assert seen["reason"] == "hubDead", seen
+
+
+def test_node_lost():
+    "A hub without its cables, timers of 300 and 900 ms."
+    names = ("g1", "g2", "e1", "e4", "h2")
+    links = [("sw", "sw-eth1")] + [("h2", "h2-eth{}".format(i)) for i in range(3)]
+    hub.timers(300, 900, *names)
+    try:
+        hub.mark()
+        for name, link in links:
+            hub.gear(name).net.cmd_raises("ip link set {} down".format(link))
+        cl.expect(
+            lambda: (hub.routed_by("e1"), hub.routed_by("e4")) == ("h3", "h1"),
+            "h2 isn't taken for dead",
+        )
+        gap = hub.outage("e1", "e4")
+        assert gap < 5, "{} s without traffic".format(gap)
+    finally:
+        for name, link in links:
+            hub.gear(name).net.cmd_raises("ip link set {} up".format(link))
+        hub.timers(1000, 7000, *names)
+    cl.expect(hub.all_there, "h2 doesn't come back")
+
+
+def test_late_joiner():
+    "Case 25: a hub that came later; nobody moves for that, but it takes over."
+    h3, h2 = hub.gears("h3", "h2")
+    cl.end_daemon(h3, "clusterd")
+    cl.expect(hub.placed(e2="h1"), "e2 stays at a stopped hub")
+    before = hub.moves()
+    cl.start_daemon(h3, "clusterd")
+    cl.expect(hub.all_there, "h3 doesn't come")
+    assert hub.moves() == before, "moved by a joining hub"
+    hub.timers(300, 900, "g1", "g2", "e1", "e4")
+    try:
+        cl.end_daemon(h2, "clusterd", signal.SIGKILL)
+        cl.expect(hub.placed(e1="h3", e4="h1"), "h3 doesn't take over")
+    finally:
+        hub.timers(1000, 7000, "g1", "g2", "e1", "e4")
+
+
+@pytest.mark.parametrize("reaction", ["periodic", "immediate"])
+def test_lan_bgp_lost(reaction):
+    "Case 24: a hub lives, but its LAN BGP is dead; back it goes by hand only."
+    h2 = hub.gear("h2")
+    if reaction == "immediate":
+        hub.gateways_line("route-loss reaction immediate hold 500")
+    try:
+        hub.mark()
+        cl.end_daemon(h2, "bgpd", signal.SIGKILL)
+        cl.expect(hub.placed(e1="h3", e4="h1"), "edges stay without routes")
+        gap = hub.outage("e1", "e4")
+        if reaction == "immediate":
+            assert gap < cl.AT_ONCE, "{} s without traffic".format(gap)
+        else:
+            # route-loss delay 3
+            assert 2.5 < gap < 10, "{} s without traffic".format(gap)
+        seen = hub.hubs(hub.gear("g1"))["h2"]
+        assert seen.get("eligibleReason") == "routesLost" and not seen["eligible"], seen
+        before = hub.moves()
+    finally:
+        cl.start_daemon(h2, "bgpd")
+        hub.gateways_line("no route-loss reaction immediate")
+    cl.expect(hub.all_there, "the routes don't count again")
+    assert hub.moves() == before, "moved back"
+
+
+def test_drain():
+    "The edges leave without a loss; afterwards nobody comes back by itself."
+    hub.mark()
+    hub.hub_line("h2", "drain")
+    try:
+        cl.expect(hub.placed(e1="h3", e4="h1"), "edges stay")
+        gap = hub.outage(*hub.EDGES)
+        assert gap < SMOOTH, "{} s without traffic".format(gap)
+        for router in hub.gears(*hub.GATEWAYS):
+            seen = hub.hubs(router)["h2"]
+            assert (
+                seen.get("eligibleReason") == "draining" and not seen["eligible"]
+            ), seen
+        assert hub.edges(hub.gear("g1"))["e1"]["reason"] == "drained"
+        said = hub.move("e1", "h2")
+        assert "is being drained" in said, said
+        before = hub.moves()
+    finally:
+        hub.hub_line("h2", "no drain")
+    cl.expect(hub.all_there, "h2 isn't eligible again")
+    assert hub.moves() == before, "moved back"

@@ -1,0 +1,307 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+A hub cluster in adverse conditions: gateways that die, that don't agree or are all
+gone, no hub at all, links, and nodes that aren't what they say.  Case 29 is here.
+The network is in lib_hub.py.
+"""
+
+import signal
+
+import pytest
+import lib_cluster as cl
+import lib_control as ctl
+import lib_hub as hub
+
+SMOOTH = 1
+
+
+def setup_module(module):
+    "Start all."
+    hub.start(module)
+
+
+def teardown_module(_module):
+    "End."
+    hub.stop()
+
+
+@pytest.fixture(name="lab", autouse=True)
+def fixture_lab():
+    "Every edge is at its hub."
+    hub.restore()
+
+
+def test_gateways_agree():
+    "Each is killed and comes back: nobody moves, nothing is lost."
+    hub.timers(300, 1500, *hub.EDGES)
+    try:
+        before = hub.moves()
+        hub.mark()
+        for name in hub.GATEWAYS:
+            router = hub.gear(name)
+            cl.end_daemon(router, "clusterd", signal.SIGKILL)
+            for edge in hub.gears(*hub.EDGES):
+                cl.expect(
+                    ctl.is_down(edge, hub.ID[name], "dead"),
+                    "{} doesn't notice the death of {}".format(edge.name, name),
+                )
+            cl.start_daemon(router, "clusterd")
+            cl.expect(hub.knows_all(router), name + " doesn't know the edges again")
+        assert hub.moves() == before, "moved"
+        gap = hub.outage(*hub.EDGES)
+        assert gap < SMOOTH, "{} s without traffic".format(gap)
+    finally:
+        hub.timers(1000, 7000, *hub.EDGES)
+
+
+def test_gateways_disagree():
+    """
+    g2 would have all edges at h3.  It is ignored; g1 dies: each moves once; g1 comes
+    back: nobody moves.
+    """
+    g1, g2 = hub.gears("g1", "g2")
+    hub.cluster_line(g2, "member " + hub.ID["h3"])
+    try:
+        cl.expect(
+            lambda: all(e["told"] == "h3" for e in hub.edges(g2).values()),
+            "g2 doesn't want them at h3",
+        )
+        assert hub.placed(**hub.MODULO)()[0], "g2 moved edges"
+        before = hub.moves()
+        hub.timers(300, 900, *hub.EDGES)
+        cl.end_daemon(g1, "clusterd", signal.SIGKILL)
+        cl.expect(hub.placed(**dict.fromkeys(hub.EDGES, "h3")), "g2 isn't followed")
+        after = hub.moves()
+        assert {e: after[e] - before[e] for e in after} == {
+            e: int(hub.MODULO[e] != "h3") for e in after
+        }, (before, after)
+        cl.start_daemon(g1, "clusterd")
+        cl.expect(hub.knows_all(g1), "g1 doesn't know the edges again")
+        cl.expect(
+            lambda: all(hub.preferred(edge) == "g1" for edge in hub.EDGES),
+            "g1 isn't preferred again",
+        )
+        assert hub.moves() == after, "moved at the return of g1"
+        assert hub.placed(**dict.fromkeys(hub.EDGES, "h3"))()[0], "moved"
+    finally:
+        hub.cluster_line(g2, "no member " + hub.ID["h3"])
+        hub.timers(1000, 7000, *hub.EDGES)
+
+
+def test_no_gateway():
+    "Both are stopped: all goes on. A hub stops and returns: its edges, too."
+    hub.mark()
+    gateways = hub.gears(*hub.GATEWAYS)
+    for router in gateways:
+        cl.end_daemon(router, "clusterd")
+    cl.expect(
+        lambda: all(hub.preferred(edge) is None for edge in hub.EDGES),
+        "the edges don't notice",
+    )
+    gap = hub.outage(*hub.EDGES)
+    assert gap < SMOOTH, "{} s without traffic".format(gap)
+    h1 = hub.gear("h1")
+    cl.end_daemon(h1, "clusterd")
+    cl.expect(lambda: hub.returned_by("e3") is None, "h1 leaves its routes")
+    cl.start_daemon(h1, "clusterd")
+    cl.expect(hub.placed(e3="h1"), "e3 doesn't try its last hub again")
+
+
+def test_members():
+    "Only members are hubs of the cluster; others may come when there are none."
+    hub.gateways_line("member " + hub.ID["h2"])
+    try:
+        cl.expect(hub.placed(**dict.fromkeys(hub.EDGES, "h2")), "edges stay")
+        for router in hub.gears(*hub.GATEWAYS):
+            assert set(hub.hubs(router)) == {"h2"}, hub.hubs(router)
+            seen = {one["hub"] for one in hub.refused(router)}
+            assert {hub.ID["h1"], hub.ID["h3"]} <= seen, seen
+    finally:
+        hub.gateways_line("no member " + hub.ID["h2"])
+    cl.expect(hub.all_there, "those that were refused don't come")
+
+
+def test_tunnel_command():
+    "A move with a command: up for the new hub, then down for the old one."
+    e1 = hub.gear("e1")
+    script, said = "/tmp/tunnel-command", "/tmp/tunnel-said"
+    with open(script, "w", encoding="utf-8") as file:
+        file.write('#!/bin/sh\necho "$@" >>{}\n'.format(said))
+    e1.net.cmd_raises(
+        "chmod 755 {0}; rm -f {1}; touch {1}; chmod 666 {1}".format(script, said)
+    )
+    hub.edge_line("e1", "tunnel action command " + script)
+    try:
+        before = len(open(said, encoding="utf-8").readlines())
+        hub.mark()
+        assert hub.move("e1", "h3") == ""
+        cl.expect(hub.placed(e1="h3"), "e1 isn't moved")
+        lines = [
+            "up {} 8484 198.51.100.13".format(hub.ID["h3"]),
+            "down {} 8484 198.51.100.12".format(hub.ID["h2"]),
+        ]
+
+        def check():
+            with open(said, encoding="utf-8") as file:
+                seen = file.read().splitlines()[before:]
+            return seen == lines, seen
+
+        cl.expect(check, "not what the command should be told")
+        gap = hub.outage("e1")
+        assert gap < SMOOTH, "{} s without traffic".format(gap)
+    finally:
+        hub.edge_line("e1", "no tunnel action")
+
+
+def test_no_hub():
+    "All hubs stop: no hub, and the reason. One comes back: it gets all edges."
+    for name in hub.HUBS:
+        cl.end_daemon(hub.gear(name), "clusterd")
+    cl.expect(
+        lambda: all(hub.routed_by(edge) is None for edge in hub.EDGES),
+        "routes stay without any hub",
+    )
+    cl.expect(
+        lambda: all(hub.reason_of_none(edge) == {"noHub"} for edge in hub.EDGES),
+        "the edges don't know why",
+    )
+    cl.start_daemon(hub.gear("h2"), "clusterd")
+    cl.expect(hub.placed(**dict.fromkeys(hub.EDGES, "h2")), "h2 doesn't get all")
+    cl.expect(hub.flows_now(*hub.EDGES), "traffic doesn't come back")
+
+
+def test_one_link_of_two():
+    "h1 loses one of its WAN links: no session ends, nobody moves, nothing is lost."
+    h1, g1 = hub.gears("h1", "g1")
+    cl.expect(ctl.is_up(g1, hub.ID["h1"], 2), "h1 hasn't two links")
+    cl.expect(ctl.is_up(hub.gear("e3"), hub.ID["h1"], 2), "e3 hasn't two links")
+    before = hub.moves()
+    ups = ctl.session(g1, hub.ID["h1"])["ups"]
+    hub.mark()
+    h1.net.cmd_raises("ip link set h1-eth0 down")
+    try:
+        cl.expect(ctl.is_up(g1, hub.ID["h1"], 1), "g1 doesn't notice")
+        cl.expect(ctl.is_up(hub.gear("e3"), hub.ID["h1"], 1), "e3 doesn't notice")
+        assert hub.moves() == before, "moved"
+        gap = hub.outage(*hub.EDGES)
+        assert gap < SMOOTH, "{} s without traffic".format(gap)
+    finally:
+        h1.net.cmd_raises("ip link set h1-eth0 up")
+    cl.expect(ctl.is_up(g1, hub.ID["h1"], 2), "the link doesn't come back")
+    assert ctl.session(g1, hub.ID["h1"])["ups"] == ups, "the session went down"
+
+
+def test_forged_prefixes():
+    "An edge that says it has everything, or another's site: refused, and shown."
+    h2 = hub.gear("h2")
+    forged = ("0.0.0.0/0", "192.0.2.0/24", hub.site("e1"))
+    hub.edge_line("e4", *("site-prefix " + prefix for prefix in forged))
+    try:
+        cl.expect(
+            lambda: set(forged) <= set(hub.hub_edges(h2)["e4"]),
+            "h2 doesn't show the prefixes",
+        )
+        seen = hub.hub_edges(h2)["e4"]
+        denied = "not permitted by the accept list"
+        assert seen["0.0.0.0/0"] == seen["192.0.2.0/24"] == denied, seen
+        assert seen[hub.site("e1")] == "another edge has it", seen
+        assert seen[hub.site("e4")] is None, seen
+        for prefix, wanted in {
+            "0.0.0.0/0": set(),
+            "192.0.2.0/24": {"10.20.2.254"},
+            hub.site("e1"): {hub.TUNNEL["e1"]},
+        }.items():
+            seen = hub.hops(h2, prefix)
+            assert seen == wanted, "{}: {}".format(prefix, seen)
+        cl.expect(hub.flows_now(*hub.EDGES), "traffic doesn't flow")
+    finally:
+        hub.edge_line("e4", *("no site-prefix " + prefix for prefix in forged))
+
+
+def test_wrong_cluster():
+    "A hub of another cluster: gateways refuse and show it, its edges leave it."
+    g1 = hub.gear("g1")
+    other = hub.CLUSTER[:-1] + "2"
+    hub.hub_line("h3", "hub-cluster " + other)
+    try:
+        cl.expect(lambda: "h3" not in hub.hubs(g1), "g1 still has h3")
+        cl.expect(
+            lambda: [r["cluster"] for r in hub.refused(g1) if r["hub"] == hub.ID["h3"]]
+            == [other],
+            "g1 doesn't show it",
+        )
+        cl.expect(lambda: hub.routed_by("e2") in ("h1", "h2"), "e2 stays")
+        cl.expect(hub.flows_now(*hub.EDGES), "traffic doesn't flow")
+    finally:
+        hub.hub_line("h3", "hub-cluster " + hub.CLUSTER)
+    cl.expect(lambda: "h3" in hub.hubs(g1), "h3 doesn't come back")
+
+
+def test_duplicate_id():
+    "h3 has a copy of h2's ID: it gets no session; those of h2 and its edges stay."
+    h3, g1 = hub.gears("h3", "g1")
+    cl.end_daemon(h3, "clusterd")
+    cl.expect(lambda: hub.routed_by("e2") == "h1", "e2 stays")
+    before = hub.moves()
+    h3.net.cmd_raises("echo {} >{}/node-id".format(hub.ID["h2"], ctl.DIR))
+    try:
+        hub.mark()
+        cl.start_daemon(h3, "clusterd")
+        cl.expect(
+            lambda: hub.ID["h2"]
+            in [
+                d["id"]
+                for d in cl.vtysh_json(g1, "show cluster control json")["duplicates"]
+            ],
+            "g1 doesn't show the duplicate",
+        )
+        assert set(hub.hubs(g1)) == {"h1", "h2"}, hub.hubs(g1)
+        assert hub.moves() == before, "moved"
+        gap = hub.outage(*hub.EDGES)
+        assert gap < SMOOTH, "{} s without traffic".format(gap)
+    finally:
+        cl.end_daemon(h3, "clusterd")
+        h3.net.cmd_raises("echo {} >{}/node-id".format(hub.ID["h3"], ctl.DIR))
+
+
+def test_count_command_hangs():
+    """
+    Case 29: the command that counts tunnels never ends.  It is killed, keepalives go
+    on, and after three intervals the number is unknown: no target of moves.
+    """
+    h3, g1 = hub.gears("h3", "g1")
+    script = "/tmp/count-tunnels"
+    state = "/tmp/count-tunnels-says"
+    with open(script, "w", encoding="utf-8") as file:
+        file.write(
+            "#!/bin/sh\n[ -s {0} ] && exec cat {0}\nexec sleep 3600\n".format(state)
+        )
+    h3.net.cmd_raises("chmod 755 {}; echo 7 >{}".format(script, state))
+    hub.hub_line("h3", "tunnel source command {} timeout 500".format(script))
+    try:
+        cl.expect(
+            lambda: hub.hubs(g1)["h3"].get("tunnels") == 7, "the number doesn't come"
+        )
+        hub.timers(100, 900, "h3", "g1", "g2", "e2")
+        ups = {name: ctl.session(g1, hub.ID[name])["ups"] for name in hub.HUBS}
+        before = hub.moves()
+        hub.mark()
+        h3.net.cmd_raises("truncate -s0 {}".format(state))
+        cl.expect(
+            lambda: hub.hubs(g1)["h3"].get("targetReason") == "tunnelsUnknown",
+            "the number doesn't become unknown",
+        )
+        assert "tunnels" not in hub.hubs(g1)["h3"], "unknown, and a number"
+        # It was known for a while: the next ones hung before.
+        _, out, _ = h3.net.cmd_status("pgrep -c -x -f 'sleep 3600'", warn=False)
+        assert int(out) <= 1, "{} of them".format(out)
+        seen = {name: ctl.session(g1, hub.ID[name])["ups"] for name in hub.HUBS}
+        assert seen == ups, "sessions went down: {} {}".format(ups, seen)
+        assert hub.moves() == before, "moved"
+        gap = hub.outage(*hub.EDGES)
+        assert gap < SMOOTH, "{} s without traffic".format(gap)
+        h3.net.cmd_raises("echo 8 >{}".format(state))
+        cl.expect(lambda: hub.hubs(g1)["h3"].get("tunnels") == 8, "it stays unknown")
+    finally:
+        hub.hub_line("h3", "no tunnel source")
+        hub.timers(1000, 7000, "h3", "g1", "g2", "e2")
