@@ -283,7 +283,12 @@ DEFPY (cluster_move,
 	why = hcd_move(cluster, &edge_id, &hub_id);
 	if (why == HC_OK)
 		return CMD_SUCCESS;
-	vty_out(vty, "%% not moved: %s\n", hc_why_text(why));
+	/* The others are about the hub. */
+	vty_out(vty, "%% not moved: %s%s\n",
+		why == HC_WHY_UNKNOWN_EDGE || why == HC_WHY_NO_CLUSTER
+			? ""
+			: "the hub ",
+		hc_why_text(why));
 	return CMD_WARNING;
 }
 

@@ -716,7 +716,9 @@ enum hc_why hc_gateway_move(struct hc_gateway *gw, const struct ctl_id *id,
 		return HC_WHY_NO_CLUSTER;
 	edge = edge_find(cluster, edge_id);
 	hub = gw_hub_find(cluster, hub_id);
-	if (!edge || !edge->connected || hub == HC_NONE)
+	if (!edge || !edge->connected)
+		return HC_WHY_UNKNOWN_EDGE;
+	if (hub == HC_NONE)
 		return HC_WHY_UNKNOWN_HUB;
 	gw_snapshot(cluster, hubs);
 	why = hc_eligible(hubs, cluster->n_hubs, (size_t)hub);

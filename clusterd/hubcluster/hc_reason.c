@@ -56,6 +56,8 @@ static const struct {
 				"the edge was moved away from it a while ago" },
 	[HC_WHY_LOAD_UNKNOWN] = { "loadUnknown",
 				  "doesn't know its processor or memory load" },
+	[HC_WHY_UNKNOWN_EDGE] = { "unknownEdge",
+				  "no such edge of the cluster is connected" },
 };
 
 const char *hc_why_text(enum hc_why why)

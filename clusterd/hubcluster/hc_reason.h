@@ -52,6 +52,7 @@ enum hc_why {
 	HC_WHY_UNKNOWN_HUB = 59,  /* no such live hub */
 	HC_WHY_MOVED_FROM = 60,	  /* the edge was moved away a while ago */
 	HC_WHY_LOAD_UNKNOWN = 61, /* processor or memory */
+	HC_WHY_UNKNOWN_EDGE = 62, /* no such connected edge */
 };
 
 /* A text that goes on after its subject, "" for HC_OK; never NULL. */

@@ -242,6 +242,10 @@ static void test_operator(void **state)
 					 &edge(0)->id, &edge(1)->id,
 					 hcw_now(world)),
 			 HC_WHY_UNKNOWN_HUB);
+	assert_int_equal(hc_gateway_move(node(0)->gateway, &world->cluster.id,
+					 &node(to)->id, &node(to)->id,
+					 hcw_now(world)),
+			 HC_WHY_UNKNOWN_EDGE);
 	hcw_drain(world, hcw_hub(2), true);
 	hcw_run(world, 2 * SIM_S);
 	assert_int_equal(hc_gateway_move(node(0)->gateway, &world->cluster.id,
