@@ -117,9 +117,9 @@ def test_move_refused():
     "To a hub that isn't there, of an edge that isn't, in no such cluster."
     g1 = hub.gear("g1")
     for cluster, edge, target, why in (
-        ("lab", hub.ID["e1"], hub.ID["g2"], "is no live hub of the cluster"),
-        ("lab", hub.ID["g2"], hub.ID["h1"], "edge"),
-        ("nix", hub.ID["e1"], hub.ID["h1"], "nix"),
+        ("lab", hub.ID["e1"], hub.ID["g2"], "the hub is no live hub of the cluster"),
+        ("lab", hub.ID["g2"], hub.ID["h1"], "no such edge of the cluster is connected"),
+        ("nix", hub.ID["e1"], hub.ID["h1"], "hub-cluster nix is not configured"),
     ):
         said = cl.vtysh(
             g1, "cluster move {} edge {} hub {}".format(cluster, edge, target)
@@ -160,7 +160,8 @@ def test_hub_killed():
     gap = hub.outage("e1", "e4")
     assert 5.5 < gap < 15, "{} s without traffic".format(gap)
     seen = hub.edges(hub.gear("g1"))["e1"]
-    assert seen["reason"] == "hubDead", seen
+    # The edge may have noticed first.
+    assert seen["reason"] in ("hubDead", "unreachable"), seen
 
 
 def test_node_lost():
@@ -243,7 +244,7 @@ def test_drain():
             ), seen
         assert hub.edges(hub.gear("g1"))["e1"]["reason"] == "drained"
         said = hub.move("e1", "h2")
-        assert "is being drained" in said, said
+        assert "the hub is being drained" in said, said
         before = hub.moves()
     finally:
         hub.hub_line("h2", "no drain")
