@@ -55,6 +55,25 @@
 #include "nexthop.h"
 #include "zclient.h"
 
+/* -- the event loop -- */
+
+/*
+ * In the loop's own pthread, behind an event_add_*() that happens thousands of
+ * times a second: the loop has written to its own pipe in order to wake up, and
+ * would go round once more for nothing.  What was added, by other pthreads as
+ * well, is in its lists already, which it reads before it sleeps.
+ */
+static inline void cluster_loop_stay_asleep(struct event_loop *loop)
+{
+#ifndef FRR_MGMTD_BACKEND /* 10.5 or so: the structure is private */
+	char wake[64];
+	ssize_t n;
+
+	n = read(loop->io_pipe[0], wake, sizeof(wake)); /* never blocks */
+	(void)n;
+#endif
+}
+
 /* -- 8.x: interfaces, paths, debugging -- */
 
 #ifdef CLUSTER_FRR_EVENT

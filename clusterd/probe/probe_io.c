@@ -148,6 +148,7 @@ static bool probe_io_batch(void)
 static void probe_io_read(struct event *event)
 {
 	event_add_read(pio.loop, probe_io_read, NULL, pio.epfd, &pio.t_read);
+	cluster_loop_stay_asleep(pio.loop);
 
 	pio.dispatching = true;
 	/*
