@@ -190,3 +190,70 @@ def test_killed(gears):
     assert rc != 0, "ARP is answered"
     cl.start_daemon(gw, "clusterd")
     governed(pe, True)
+
+
+NAT = """\
+table inet handoff {
+ chain input {
+  type filter hook input priority 0
+  iifname "gw-eth0" icmp type echo-request counter drop
+ }
+ chain forward {
+  type filter hook forward priority 0
+  iifname "gw-eth0" ct state new counter drop
+ }
+ chain nat {
+  type nat hook postrouting priority 100
+  oifname "gw-eth0" masquerade
+ }
+}
+"""
+
+
+def dropped(gw, chain):
+    "What the rule of a chain has dropped."
+    rules = json.loads(gw.net.cmd_raises("nft -j list chain inet handoff " + chain))
+    for entry in rules["nftables"]:
+        for part in entry.get("rule", {}).get("expr", []):
+            if "counter" in part:
+                return part["counter"]["packets"]
+    raise AssertionError("no counter: {}".format(rules))
+
+
+def test_nat_handoff(gears):
+    "The manual's rules: flows to sites are refused, the own address is silent."
+    pe, gw = gears
+    site = cl.usable().gears["site"]
+    assert reaches(pe, "CUSTOMER1", "192.168.10.1", "10.1.1.1")[0], "no way before"
+    with open("/tmp/handoff.nft", "w", encoding="ascii") as rules:
+        rules.write(NAT)
+    gw.net.cmd_raises("nft -f /tmp/handoff.nft")
+    try:
+        # sites reach the PE, and its answers come back
+        rc, out, _ = site.net.cmd_status(
+            "ping -n -c 1 -W 2 -I 10.1.1.1 192.168.11.1", warn=False
+        )
+        assert rc == 0, out
+        before = dropped(gw, "forward")
+        assert not reaches(pe, "CUSTOMER1", "192.168.10.1", "10.1.1.1")[0], "forwarded"
+        assert dropped(gw, "forward") == before + 1
+        before = dropped(gw, "input")
+        assert not reaches(pe, "CUSTOMER1", "192.168.11.1", "192.168.11.101")[0]
+        assert dropped(gw, "input") == before + 1
+        # the virtual address is answered as before, and takes nothing else
+        assert reaches(pe, "CUSTOMER1", "192.168.10.1", VIRTUAL)[0], "no answer"
+
+        def refused():
+            state = cl.vtysh_json(gw, "show cluster responder PE json")["PE"]
+            return state["counters"]["received"]["reverseFlow"]
+
+        before = refused()
+        send = (
+            "import socket; s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM);"
+            "s.sendto(b'x', ('{}', 9))"
+        ).format(VIRTUAL)
+        inside(pe, "CUSTOMER1", '/usr/bin/python3 -c "{}"'.format(send))
+        cl.expect(lambda: refused() == before + 1, "a reverse flow isn't counted")
+        governed(pe, True)
+    finally:
+        gw.net.cmd_raises("nft delete table inet handoff")
