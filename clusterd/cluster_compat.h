@@ -126,7 +126,11 @@ static inline void cluster_enqueue_leaflist(struct vty *vty, const char *leaf,
 #ifndef FRR_MGMTD_BACKEND
 static inline void zapi_route_init(struct zapi_route *route)
 {
-	memset(route, 0, sizeof(*route));
+	/* Not the next hops: 88 kB, each has its own initialisation. */
+	memset(route, 0, offsetof(struct zapi_route, nexthops));
+	route->backup_nexthop_num = 0;
+	memset((char *)route + offsetof(struct zapi_route, nhgid), 0,
+	       sizeof(*route) - offsetof(struct zapi_route, nhgid));
 }
 
 static inline void zapi_nexthop_init(struct zapi_nexthop *nexthop)
