@@ -247,6 +247,21 @@ def test_summary():
             "duplicate-ids": 0,
         },
     )
+    # with other values in clusterd_hub_oper_topo1
+    check_leaves(
+        summary.pop("hub-clustering"),
+        {
+            "clusters": 0,
+            "clusters-running": 0,
+            "hubs": 0,
+            "edges": 0,
+            "moves": "0",
+            "bulk-moves": "0",
+            "hub-running": False,
+            "attached-edges": 0,
+            "edge-running": False,
+        },
+    )
     check_leaves(
         summary,
         {
