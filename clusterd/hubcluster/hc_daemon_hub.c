@@ -116,7 +116,8 @@ static bool with_update(const struct hcd_hub *config)
 
 	if (!bgp_guest_tag(&guest, &now.tag))
 		return false;
-	if (memcmp(&now, &with, sizeof(now)))
+	if (now.tag != with.tag || now.metric != with.metric ||
+	    now.distance != with.distance)
 		sites_changed = true;
 	with = now;
 	return true;
