@@ -135,6 +135,7 @@ static void risen(struct tunnel *tunnel)
 static void fallen(struct tunnel *tunnel)
 {
 	tunnel->state = TUNNEL_DOWN;
+	dials_free(tunnel);
 	if (!tunnel->wanted && !preestablish)
 		memset(tunnel, 0, sizeof(*tunnel));
 	hcd_run_soon();
@@ -179,6 +180,8 @@ static void command_begin(struct tunnel *tunnel, const char *action)
 static void rise(struct tunnel *tunnel)
 {
 	tunnel->state = TUNNEL_RISING;
+	if (!same_place(&tunnel->where, &tunnel->next))
+		dials_free(tunnel);
 	tunnel->where = tunnel->next;
 	if (command_text[0])
 		command_begin(tunnel, "up");
@@ -276,19 +279,33 @@ void hcd_tunnel_stop(void)
 	why[0] = '\0';
 }
 
+/*
+ * What the old command has brought up, the new one knows not: it is to bring up
+ * all that are wanted.  Sessions stay meanwhile.
+ */
+static void command_change(const char *text)
+{
+	command_run_stop(&command);
+	commanded = NULL;
+	strlcpy(command_text, text, sizeof(command_text));
+	for (size_t i = 0; i < TUNNELS_MAX; i++) {
+		struct tunnel *tunnel = &tunnels[i];
+
+		tunnel->state = TUNNEL_DOWN;
+		tunnel->retry_us = 0;
+		if (tunnel->wanted || preestablish)
+			continue;
+		dials_free(tunnel);
+		memset(tunnel, 0, sizeof(*tunnel));
+	}
+}
+
 void hcd_tunnel_follow(const struct hcd_edge *edge)
 {
 	preestablish = edge && edge->preestablish;
 	if (edge)
 		retry_ms = edge->config.retry_ms;
-	/* Whatever the old command has brought up, the new one knows not. */
-	if (edge && strcmp(command_text, edge->command)) {
-		if (commanded) {
-			command_run_stop(&command);
-			commanded->state = TUNNEL_DOWN;
-			commanded = NULL;
-		}
-		strlcpy(command_text, edge->command, sizeof(command_text));
-	}
+	if (edge && strcmp(command_text, edge->command))
+		command_change(edge->command);
 	hcd_run_soon();
 }
