@@ -171,6 +171,8 @@ def r1_alone():
     r1, r2, r3, h1 = gears()
     server("r3", False)
     server("r1")
+    # the failure of one test isn't that of all others
+    cl.configure(r1, "cluster vip www", "no shutdown")
     expect_states(r1, "www", ("announced", "set"), "before the test")
     expect_states(r1, "itself", ("announced", "set"), "before the test")
     expect_hops(WWW + ITSELF, 1, "before the test")
@@ -237,8 +239,9 @@ def withdrawal(act, addresses=WWW):
             early = [
                 r for r in traffic[address].results() if r[1] and r[0] < dropped[0]
             ]
-            # A connection in the very moment sees the one or the other.
-            early = [r for r in early if r[0] < dropped[0] - 0.01]
+            # A connection in the very moment sees the one or the other; and what
+            # tells us of the moment gets its turn late on a busy machine.
+            early = [r for r in early if r[0] < dropped[0] - 0.2]
             assert not early, "{}: refused before the router knew: {}".format(
                 address, early
             )
