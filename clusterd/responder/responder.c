@@ -396,9 +396,26 @@ static void decide(int64_t now_us)
 	routes_update();
 }
 
+/* The states of VIPs have changed, of which some may be a condition. */
+static void report(int64_t now_us)
+{
+	struct responder *responder;
+	bool any = false;
+
+	frr_each (responders, &responders, responder) {
+		if (!responder->vip_name[0])
+			continue;
+		responder_update(responder, now_us);
+		any = true;
+	}
+	if (any)
+		routes_update();
+}
+
 static const struct cluster_capability capability = {
 	.name = "responder",
 	.decide = decide,
+	.report = report,
 };
 
 void responder_init(void)

@@ -209,7 +209,9 @@ def test_condition_probe_and_vip(net):
     )
     assert not ping(r2, VIRTUAL)[0], "answered"
     cl.configure(r1, "cluster vip V", "no shutdown")
-    cl.expect(lambda: answering(r1), "doesn't recover")
+    cl.expect(lambda: cl.vip_is(r1, "V", "announced"), "the VIP doesn't recover")
+    # Not with some later decision: the VIP's state follows from zebra's word alone.
+    cl.expect(lambda: answering(r1), "doesn't follow the VIP", cl.AT_ONCE)
     cl.configure(r1, "cluster probe peer", "target 192.168.10.99")
     cl.expect(
         lambda: states(r1)[VIRTUAL][1].startswith("probe peer: down"),
