@@ -224,6 +224,29 @@ class Manual(unittest.TestCase):
             [t for t in troubles if "* - " + t not in text], [], "not explained"
         )
 
+    def test_every_case_has_its_tests(self):
+        "The list of cases in testing.rst names tests that exist, for each case."
+        text = (TOP / "doc/developer/testing.rst").read_text(encoding="utf-8")
+        text = text.split("Cases from the field")[1].split("Rules\n-----")[0]
+        numbered = re.split(r"^(?=\d+\. )", text.split("Of routes that")[0], flags=re.M)
+        self.assertEqual(
+            [int(item.split(".")[0]) for item in numbered[1:]], list(range(1, 24))
+        )
+        for item in numbered[1:]:
+            self.assertRegex(item, r"``\w+::test_\w+``", "a case without a test")
+        for name, function in re.findall(r"``(\w+)::(\w+)``", text):
+            paths = [
+                TOP / "topotests" / name / "test_{}.py".format(name),
+                TOP / "tests/unit" / (name + ".c"),
+            ]
+            found = [path for path in paths if path.exists()]
+            self.assertTrue(found, name)
+            self.assertRegex(
+                found[0].read_text(encoding="utf-8"),
+                r"\n(def|static void) {}\(".format(function),
+                "{} has no {}".format(name, function),
+            )
+
     def test_every_error_is_in_the_catalogue(self):
         text = (MANUAL / "operations.rst").read_text(encoding="utf-8")
         self.assertEqual([t for t in catalogue() if "\n" + t + "\n" not in text], [])
