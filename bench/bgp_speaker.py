@@ -38,7 +38,7 @@ def update(numbers, path, next_hop):
 
 
 def table(own, number, prefixes):
-    """All of it.  The paths differ in length from speaker to speaker, so that
+    """All of it, the last message first.  The paths differ in length from speaker to speaker, so that
     each has the better one for a part of the prefixes."""
     dice = random.Random(number)
     first = 1 << 16  # 1.0.0.0
@@ -47,7 +47,8 @@ def table(own, number, prefixes):
         path = [number] + [dice.randrange(1, 64000) for _ in range(dice.randrange(5))]
         group = range(start, min(start + GROUP, first + prefixes))
         parts.append(update(group, path, own))
-    return b"".join(parts)
+    parts.reverse()
+    return parts
 
 
 class Closed(Exception):
@@ -127,7 +128,7 @@ def main():
     neighbour, own = sys.argv[1:3]
     number, prefixes = map(int, sys.argv[3:5])
     speaker = establish(neighbour, own, number)
-    content = memoryview(table(own, number, prefixes))
+    content = table(own, number, prefixes)
     print("ready", flush=True)
     asked = 0
     while True:
@@ -141,10 +142,11 @@ def main():
                 quiet = 0.0 if left else time.monotonic() - speaker.last
                 print(speaker.updates, f"{quiet:.3f}", flush=True)
             asked += lines
-        # a slice at a time: what is pending is cut at every write
+        # Some at a time: what is pending is cut at every write.  Whole messages:
+        # a keepalive may come behind them.
         if asked and content and len(speaker.pending) < 1 << 16:
-            speaker.pending += bytes(content[: 1 << 18])
-            content = content[1 << 18 :]
+            more = [content.pop() for _ in range(min(len(content), 4096))]
+            speaker.pending += b"".join(more)
 
 
 if __name__ == "__main__":
