@@ -6,6 +6,7 @@ import os
 import re
 
 import lib_cluster as cl
+import prometheus_client.parser
 
 # Options of clusterd: who listens to its notifications, and logs them.
 LISTENER = {
@@ -77,3 +78,22 @@ def matches(entry, expected):
     except AssertionError:
         return False
     return True
+
+
+def metrics(path):
+    "The file, by Prometheus's parser: families and {(sample, labels): value}."
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    assert text.endswith("\n"), "half a file: {!r}".format(text[-80:])
+    families = list(prometheus_client.parser.text_string_to_metric_families(text))
+    values = {}
+    for sample in (sample for family in families for sample in family.samples):
+        key = (sample.name, tuple(sorted(sample.labels.items())))
+        assert key not in values, "twice: {}".format(key)
+        values[key] = sample.value
+    return families, values
+
+
+def value(path, name, **labels):
+    "Of one sample; None: it isn't there."
+    return metrics(path)[1].get(("clusterd_" + name, tuple(sorted(labels.items()))))

@@ -438,6 +438,7 @@ void control_init(const char *dir)
 	accept_list_watch(prefix_list_changed);
 	control_cli_init();
 	control_show_init();
+	control_metrics_init();
 }
 
 void control_fini(void)

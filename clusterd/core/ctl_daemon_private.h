@@ -76,6 +76,7 @@ extern void control_dials_forget(void);
 
 extern void control_cli_init(void);
 extern void control_show_init(void);
+extern void control_metrics_init(void);
 extern void control_cli_write(struct vty *vty, const struct lyd_node *dnode,
 			      bool show_defaults);
 extern void control_cli_write_end(struct vty *vty, const struct lyd_node *dnode);

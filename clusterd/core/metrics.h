@@ -19,7 +19,7 @@ struct metrics_source {
 	/* A new file begins; may be NULL. */
 	void (*begin)(void);
 	/*
-	 * Adds samples of the next objects, `max` at most, texts[i] is of
+	 * Adds samples of the next objects, about `max`, texts[i] is of
 	 * families[i].  True: there are more.  Between two calls anything may
 	 * have changed; no object may come twice.
 	 */

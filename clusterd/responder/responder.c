@@ -424,6 +424,7 @@ void responder_init(void)
 	cluster_sched_register(&capability);
 	responder_cli_init();
 	responder_show_init();
+	responder_metrics_init();
 }
 
 void responder_fini(void)

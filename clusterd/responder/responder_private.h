@@ -147,6 +147,7 @@ extern void responder_io_close(struct responder_interface *interface);
 
 extern void responder_cli_init(void);
 extern void responder_show_init(void);
+extern void responder_metrics_init(void);
 
 struct vty;
 struct lyd_node;

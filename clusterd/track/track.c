@@ -600,6 +600,7 @@ void track_init(void)
 	track_ctl_init();
 	track_cli_init();
 	track_show_init();
+	track_metrics_init();
 }
 
 void track_fini(void)

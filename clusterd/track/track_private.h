@@ -122,6 +122,7 @@ extern void track_notify_hop(const struct track_hop *hop);
 
 extern void track_cli_init(void);
 extern void track_show_init(void);
+extern void track_metrics_init(void);
 
 struct vty;
 struct lyd_node;

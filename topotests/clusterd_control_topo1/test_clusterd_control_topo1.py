@@ -7,6 +7,8 @@ Sessions of the control protocol between real daemons.
 r2 dials r1 by IPv4 and IPv6: one session of two links; r3 dials it by IPv4.
 """
 
+import os
+import shutil
 import signal
 import time
 import uuid
@@ -17,9 +19,11 @@ from lib_oper import (
     TIME,
     by_key,
     check_leaves,
+    metrics,
     notifications,
     number,
     operational,
+    value,
 )
 from lib_control import DIR, counters, is_down, is_up, node, own_ids, session
 
@@ -303,6 +307,49 @@ def test_no_key_chain():
     )
     cl.expect(is_down(r1, node(r3), "dead"), "it goes on without keys")
     cl.configure(r3, "cluster control", "key-chain nodes")
+    all_up(r1, r2, r3)
+
+
+def test_metrics():
+    "Numbers of every session, which go on when it ends."
+    r1, r2, r3 = gears()
+    all_up(r1, r2, r3)
+    folder = os.path.join(r1.net.logdir, "r1", "metrics")
+    path = os.path.join(folder, "clusterd.prom")
+    os.makedirs(folder)
+    shutil.chown(folder, "frr", "frr")
+    out = cl.configure(r1, "cluster metrics file {} interval 1000".format(path))
+    assert out == "", "the command says: {}".format(out)
+    try:
+        cl.expect(lambda: os.path.exists(path), "no file is written")
+        for other, links in ((r2, 2), (r3, 1)):
+            labels = {"node": node(other)}
+            assert value(path, "control_session_up", **labels) == 1, metrics(path)
+            assert value(path, "control_links", **labels) == links, "links"
+            ups = value(path, "control_sessions_total", **labels)
+            assert ups == session(r1, node(other))["ups"], "sessions"
+            for direction in ("sent", "received"):
+                assert (
+                    value(path, "control_messages_total", direction=direction, **labels)
+                    is not None
+                ), direction
+            assert value(path, "control_messages_resent_total", **labels) >= 0
+        labels = {"node": node(r3)}
+        ups = value(path, "control_sessions_total", **labels)
+        cl.end_daemon(r3, "clusterd", signal.SIGKILL)
+        cl.expect(
+            lambda: value(path, "control_session_up", **labels) == 0, "r3 is dead"
+        )
+        assert value(path, "control_links", **labels) == 0, "links of the dead"
+        cl.start_daemon(r3, "clusterd")
+        cl.expect(
+            lambda: value(path, "control_sessions_total", **labels) == ups + 1,
+            "the new session isn't counted",
+        )
+    finally:
+        cl.configure(r1, "no cluster metrics file")
+        if not cl.alive(r3, "clusterd"):
+            cl.start_daemon(r3, "clusterd")
     all_up(r1, r2, r3)
 
 

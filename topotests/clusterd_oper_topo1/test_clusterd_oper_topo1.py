@@ -12,16 +12,17 @@ import shutil
 import time
 
 import lib_cluster as cl
-import prometheus_client.parser
 import pytest
 from lib_oper import (
     LISTENER,
     TIME,
     by_key,
     check_leaves,
+    metrics,
     notifications,
     number,
     operational,
+    value,
 )
 
 MEMBER_UP, MEMBER_DOWN = "203.0.113.11", "203.0.113.12"
@@ -337,25 +338,6 @@ def _metrics_folder():
     shutil.rmtree(folder)
 
 
-def metrics(path):
-    "The file, by Prometheus's parser: families and {(sample, labels): value}."
-    with open(path, encoding="utf-8") as file:
-        text = file.read()
-    assert text.endswith("\n"), "half a file: {!r}".format(text[-80:])
-    families = list(prometheus_client.parser.text_string_to_metric_families(text))
-    values = {}
-    for sample in (sample for family in families for sample in family.samples):
-        key = (sample.name, tuple(sorted(sample.labels.items())))
-        assert key not in values, "twice: {}".format(key)
-        values[key] = sample.value
-    return families, values
-
-
-def value(path, name, **labels):
-    "Of one sample; None: it isn't there."
-    return metrics(path)[1].get(("clusterd_" + name, tuple(sorted(labels.items()))))
-
-
 def test_metrics(metrics_folder):
     "Errors are told, once; then the file has the numbers, and is always whole."
     router, folder, path = metrics_folder
@@ -467,6 +449,75 @@ def check_values(router, path):
         found = value(path, "state_changes_total", kind=kind)
         assert found is not None and found <= count, "{}: {}".format(kind, found)
     assert value(path, "state_changes_total", kind="zebra") >= 1, "zebra"
+
+
+def test_metrics_of_others(metrics_folder):
+    "Addresses of VIPs, tracks and responders; what isn't configured has none."
+    router, folder, path = metrics_folder
+    os.makedirs(folder)
+    shutil.chown(folder, "frr", "frr")
+    cl.expect(lambda: os.path.exists(path), "no file is written")
+    names = {key[0] for key in metrics(path)[1]}
+    assert not [n for n in names if "_track_" in n or "_responder_" in n], names
+    address = {"vip": "www", "address": "192.0.2.3"}
+    assert value(path, "vip_address_state", state="announced", **address) == 1, "VIP"
+    assert value(path, "vip_address_nexthops", **address) == 1, "next hops"
+    down = {"vip": "down", "address": "192.0.2.2"}
+    assert value(path, "vip_address_state", state="down", **down) == 1, "VIP"
+
+    out = cl.load_file(
+        router,
+        "cluster track uplink\n next-hop {}\n next-hop 198.51.100.77\n"
+        " route 10.99.0.0/16\nexit\n"
+        "cluster responder gw\n interface r1-eth0\n condition vip down\n"
+        " address 198.51.100.9\nexit\n".format(MEMBER_UP),
+    )
+    assert out == "", "configuration: {}".format(out)
+    try:
+        states = cl.vtysh_json(router, "show cluster responder json")
+        assert "gw" in states, states
+        route = {"track": "uplink", "prefix": "10.99.0.0/16"}
+        for name, labels, expected in (
+            ("track_route_state", dict(route, state="up"), 1),
+            ("track_route_state", dict(route, state="down"), None),
+            ("track_next_hop_up", {"next_hop": MEMBER_UP}, 1),
+            ("track_next_hop_used", {"next_hop": MEMBER_UP}, 1),
+            ("track_next_hop_up", {"next_hop": "198.51.100.77"}, 0),
+            ("track_next_hop_used", {"next_hop": "198.51.100.77"}, 0),
+        ):
+            if "next_hop" in labels:
+                labels = dict(labels, track="uplink", interface="")
+            cl.expect(
+                lambda n=name, l=labels, e=expected: (
+                    value(path, n, **l) == e,
+                    [k for k in metrics(path)[1] if n in k[0]],
+                ),
+                "{} {}".format(name, labels),
+            )
+        address = {"responder": "gw", "address": "198.51.100.9"}
+        (state,) = [a["state"] for a in responder(router)["addresses"]]
+        cl.expect(
+            lambda: value(path, "responder_address_state", state=state, **address) == 1,
+            "the responder's address: {}".format(state),
+        )
+        assert value(path, "responder_condition_met", responder="gw") == 0, "condition"
+        for kind in ("arp", "neighbor", "echo"):
+            sent = value(path, "responder_sent_total", responder="gw", kind=kind)
+            assert sent == 0, "{} answers: {}".format(kind, sent)
+        for reason in ("condition", "source", "rate"):
+            labels = {"responder": "gw", "reason": reason}
+            assert value(path, "responder_not_answered_total", **labels) == 0, reason
+    finally:
+        cl.load_file(router, "no cluster track uplink\nno cluster responder gw\n")
+    cl.expect(
+        lambda: not [k for k in metrics(path)[1] if "_track_" in k[0]],
+        "a track that is gone is still there",
+    )
+
+
+def responder(router):
+    "show cluster responder json, of gw."
+    return cl.vtysh_json(router, "show cluster responder json")["gw"]
 
 
 def test_metrics_refused():
