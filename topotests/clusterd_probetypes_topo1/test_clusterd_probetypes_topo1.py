@@ -640,9 +640,9 @@ def test_heartbeat_unix(r1, hearts):
         [
             "python3",
             "-c",
-            "import socket as s, time; a = s.socket(s.AF_UNIX, s.SOCK_DGRAM);"
+            "import socket as s, signal; a = s.socket(s.AF_UNIX, s.SOCK_DGRAM);"
             "a.bind('{0}2'); import os; os.chmod('{0}2', 0o666); os.rename('{0}2', '{0}.other');"
-            "time.sleep(600)".format(path),
+            "signal.pause()".format(path),
         ]
     )
     try:
