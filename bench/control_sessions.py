@@ -25,7 +25,6 @@ Memory    Anonymous memory a session, above that of the daemon before them.
 Sessions  None may go down.
 """
 
-import argparse
 import json
 import os
 import signal
@@ -33,8 +32,8 @@ import sys
 import time
 
 import lab as lab_module
-from lab import Box, LabError, Link, Router, cpu, memory, poll
-from verdict import conclude
+from lab import Box, Link, Router, cpu, memory, poll
+import frame
 
 PEERS = (
     lab_module.TOP
@@ -201,44 +200,17 @@ class Bench:
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        prog="bench/control-sessions",
-        description="CPU, memory and punctuality of control sessions against bfdd.",
+    parser = frame.parser(
+        "control-sessions",
+        "CPU, memory and punctuality of control sessions against bfdd.",
+        6,
+        5,
+        2,
     )
     parser.add_argument("--sessions", type=int, default=10000, help="default 10000")
     parser.add_argument("--bfd", type=int, default=1000, help="of bfdd, default 1000")
     parser.add_argument("--interval", type=int, default=1000, help="ms, default 1000")
-    parser.add_argument("--windows", type=int, default=6, help="of a phase, default 6")
-    parser.add_argument("--seconds", type=float, default=5, help="of a window")
-    parser.add_argument(
-        "--smoke",
-        action="store_true",
-        help="5 windows of 2 s; status 0 if that works, whatever the ratio",
-    )
-    # argparse's own status for an error, 2, is a result here.
-    parser.error = lambda text: parser.exit(3, f"{parser.prog}: {text}\n")
-    options = parser.parse_args()
-    windows, seconds = (5, 2) if options.smoke else (options.windows, options.seconds)
-
-    def bench(lab):
-        try:
-            measured = Bench(lab, options)
-            status = conclude(
-                "control-sessions",
-                lambda: measured.measure(windows, seconds),
-                GOAL,
-                reruns=0 if options.smoke else 2,
-                missed=lambda: measured.missed,
-            )
-            return 0 if options.smoke else status
-        except LabError as error:
-            for box in lab.boxes.values():
-                if isinstance(box, Router) and box.on:
-                    print(f"--- {box.name}: the end of its log\n{box.log()}")
-            print(f"control-sessions: failed: {error}", flush=True)
-            return 3
-
-    return lab_module.run_isolated(bench)
+    return frame.run(parser.parse_args(), Bench, GOAL)
 
 
 if __name__ == "__main__":

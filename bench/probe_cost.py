@@ -20,7 +20,6 @@ Memory    Anonymous memory of clusterd after the first window and after the
 The ratio is the CPU time of clusterd / that of the loop.
 """
 
-import argparse
 import json
 import socket
 import sys
@@ -29,7 +28,7 @@ import time
 import lab as lab_module
 from lab import Box, LabError, Link, Router, cpu, memory, poll
 from packet_watch import PacketWatch
-from verdict import conclude
+import frame
 
 LOOP = lab_module.TOP / "build/bench/probe_cost_loop"
 NODE, TARGETS = "203.0.113.1", "203.0.113.2"
@@ -94,7 +93,8 @@ class SynWatch(PacketWatch):
 
 
 class Bench:
-    def __init__(self, lab, n, interval):
+    def __init__(self, lab, options):
+        n, interval = options.probes, options.interval
         self.n, self.interval = n, interval
         self.missed = []
         self.node = Router(lab, "node", ["zebra"], "hostname node\n")
@@ -169,43 +169,16 @@ class Bench:
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        prog="bench/probe-cost",
-        description="CPU and punctuality of TCP probes against a bare epoll loop.",
+    parser = frame.parser(
+        "probe-cost",
+        "CPU and punctuality of TCP probes against a bare epoll loop.",
+        8,
+        7.5,
+        2,
     )
     parser.add_argument("--probes", type=int, default=1000, help="default 1000")
     parser.add_argument("--interval", type=int, default=1000, help="ms, default 1000")
-    parser.add_argument("--windows", type=int, default=8, help="default 8")
-    parser.add_argument("--seconds", type=float, default=7.5, help="of a window")
-    parser.add_argument(
-        "--smoke",
-        action="store_true",
-        help="5 windows of 2 s; status 0 if that works, whatever the ratio",
-    )
-    # argparse's own status for an error, 2, is a result here.
-    parser.error = lambda text: parser.exit(3, f"{parser.prog}: {text}\n")
-    options = parser.parse_args()
-    windows, seconds = (5, 2) if options.smoke else (options.windows, options.seconds)
-
-    def bench(lab):
-        try:
-            measured = Bench(lab, options.probes, options.interval)
-            status = conclude(
-                "probe-cost",
-                lambda: measured.measure(windows, seconds),
-                GOAL,
-                reruns=0 if options.smoke else 2,
-                missed=lambda: measured.missed,
-            )
-            return 0 if options.smoke else status
-        except LabError as error:
-            for box in lab.boxes.values():
-                if isinstance(box, Router) and box.on:
-                    print(f"--- {box.name}: the end of its log\n{box.log()}")
-            print(f"probe-cost: failed: {error}", flush=True)
-            return 3
-
-    return lab_module.run_isolated(bench)
+    return frame.run(parser.parse_args(), Bench, GOAL)
 
 
 if __name__ == "__main__":

@@ -23,7 +23,6 @@ CPU       User and system time of clusterd, with all that it does beyond pings,
 The ratio is the CPU time of clusterd / that of fping.
 """
 
-import argparse
 import datetime
 import json
 import re
@@ -32,9 +31,9 @@ import sys
 import time
 
 import lab as lab_module
-from lab import Box, LabError, Link, Router, cpu, poll
+from lab import Box, Link, Router, cpu, poll
 from packet_watch import PacketWatch
-from verdict import conclude
+import frame
 
 LOOP = lab_module.TOP / "build/bench/probe_precision_loop"
 NODE, TARGETS = "203.0.113.1", "203.0.113.2"
@@ -246,44 +245,17 @@ class Bench:
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        prog="bench/probe-precision",
-        description="How late ICMP probes decide, against a bare loop; CPU against fping.",
+    parser = frame.parser(
+        "probe-precision",
+        "How late ICMP probes decide, against a bare loop; CPU against fping.",
+        8,
+        6,
+        5,
     )
     parser.add_argument("--probes", type=int, default=500, help="default 500")
     parser.add_argument("--interval", type=int, default=1000, help="ms, default 1000")
     parser.add_argument("--timeout", type=int, default=500, help="ms, default 500")
-    parser.add_argument("--windows", type=int, default=8, help="default 8")
-    parser.add_argument("--seconds", type=float, default=6, help="of a window")
-    parser.add_argument(
-        "--smoke",
-        action="store_true",
-        help="5 windows of 5 s; status 0 if that works, whatever the ratio",
-    )
-    # argparse's own status for an error, 2, is a result here.
-    parser.error = lambda text: parser.exit(3, f"{parser.prog}: {text}\n")
-    options = parser.parse_args()
-    windows, seconds = (5, 5) if options.smoke else (options.windows, options.seconds)
-
-    def bench(lab):
-        try:
-            measured = Bench(lab, options)
-            status = conclude(
-                "probe-precision",
-                lambda: measured.measure(windows, seconds),
-                GOAL,
-                reruns=0 if options.smoke else 2,
-                missed=lambda: measured.missed,
-            )
-            return 0 if options.smoke else status
-        except LabError as error:
-            for box in lab.boxes.values():
-                if isinstance(box, Router) and box.on:
-                    print(f"--- {box.name}: the end of its log\n{box.log()}")
-            print(f"probe-precision: failed: {error}", flush=True)
-            return 3
-
-    return lab_module.run_isolated(bench)
+    return frame.run(parser.parse_args(), Bench, GOAL)
 
 
 if __name__ == "__main__":
