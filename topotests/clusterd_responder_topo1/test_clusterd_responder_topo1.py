@@ -197,7 +197,7 @@ def test_condition_probe_and_vip(net):
     r1.net.cmd_raises("ip address add 203.0.113.1/24 dev tun0-far")
     text = (
         "cluster probe peer\n target 192.168.10.1\n interval 200\n fall 1\nexit\n"
-        "cluster vip V\n member 192.168.10.1\n address 192.0.2.9\nexit\n"
+        "cluster vip V\n drain-time 0\n member 192.168.10.1\n address 192.0.2.9\nexit\n"
     )
     assert cl.load_file(r1, text) == ""
     configure(r1, " condition probe peer\n condition vip V\n")
