@@ -11,9 +11,9 @@ import lib_cluster as cl
 import lib_hub as hub
 from lib_watch import Watch
 
-# Moves with the old hub still there: nothing should be lost; a machine that is
-# busy loses some.
-SMOOTH = 1
+# Datagrams of a flow that may get lost while the old hub is still there: FRR replaces
+# a route by two messages to the kernel.
+SMOOTH = 2
 
 
 def setup_module(module):
@@ -91,7 +91,7 @@ def test_move():
         said = hub.move("e1", "h3")
         assert said == "", said
         cl.expect(hub.placed(e1="h3"), "e1 isn't moved")
-        gap = hub.outage("e1")
+        gone = hub.lost("e1")
         there = watches["e1"].times("^ *{} .*via {} ".format(hub.LAN, hub.TUNNEL["h3"]))
         back = watches["sw"].times("^ *{} .*via 10.20.3.1 ".format(hub.site("e1")))
     finally:
@@ -102,7 +102,7 @@ def test_move():
     assert abs(back[0] - there[0]) < cl.AT_ONCE, "too late: {}".format(
         back[0] - there[0]
     )
-    assert gap < SMOOTH, "{} s without traffic".format(gap)
+    assert gone <= SMOOTH, "{} datagrams lost".format(gone)
     for router in hub.gears(*hub.GATEWAYS):
         cl.expect(
             lambda r=router: hub.edges(r)["e1"]["hub"] == "h3",
@@ -143,8 +143,8 @@ def test_hub_stopped():
     gap = hub.outage("e1", "e4")
     assert gap < cl.AT_ONCE, "{} s without traffic".format(gap)
     # The others, not even for a moment.
-    gap = hub.outage("e2", "e3")
-    assert gap < SMOOTH, "{} s without traffic at other hubs".format(gap)
+    gone = hub.lost("e2", "e3")
+    assert gone <= SMOOTH, "{} datagrams lost at other hubs".format(gone)
     before = hub.moves()
     cl.start_daemon(h2, "clusterd")
     cl.expect(hub.all_there, "h2 doesn't come back")
@@ -235,8 +235,8 @@ def test_drain():
     hub.hub_line("h2", "drain")
     try:
         cl.expect(hub.placed(e1="h3", e4="h1"), "edges stay")
-        gap = hub.outage(*hub.EDGES)
-        assert gap < SMOOTH, "{} s without traffic".format(gap)
+        gone = hub.lost(*hub.EDGES)
+        assert gone <= SMOOTH, "{} datagrams lost".format(gone)
         for router in hub.gears(*hub.GATEWAYS):
             seen = hub.hubs(router)["h2"]
             assert (

@@ -12,7 +12,8 @@ import lib_cluster as cl
 import lib_control as ctl
 import lib_hub as hub
 
-SMOOTH = 1
+# Datagrams of a flow that may get lost where nothing should.
+SMOOTH = 2
 
 
 def setup_module(module):
@@ -48,8 +49,8 @@ def test_gateways_agree():
             cl.start_daemon(router, "clusterd")
             cl.expect(hub.knows_all(router), name + " doesn't know the edges again")
         assert hub.moves() == before, "moved"
-        gap = hub.outage(*hub.EDGES)
-        assert gap < SMOOTH, "{} s without traffic".format(gap)
+        gone = hub.lost(*hub.EDGES)
+        assert gone <= SMOOTH, "{} datagrams lost".format(gone)
     finally:
         hub.timers(1000, 7000, *hub.EDGES)
 
@@ -98,8 +99,8 @@ def test_no_gateway():
         lambda: all(hub.preferred(edge) is None for edge in hub.EDGES),
         "the edges don't notice",
     )
-    gap = hub.outage(*hub.EDGES)
-    assert gap < SMOOTH, "{} s without traffic".format(gap)
+    gone = hub.lost(*hub.EDGES)
+    assert gone <= SMOOTH, "{} datagrams lost".format(gone)
     h1 = hub.gear("h1")
     cl.end_daemon(h1, "clusterd")
     cl.expect(lambda: hub.returned_by("e3") is None, "h1 leaves its routes")
@@ -147,8 +148,8 @@ def test_tunnel_command():
             return seen == lines, seen
 
         cl.expect(check, "not what the command should be told")
-        gap = hub.outage("e1")
-        assert gap < SMOOTH, "{} s without traffic".format(gap)
+        gone = hub.lost("e1")
+        assert gone <= SMOOTH, "{} datagrams lost".format(gone)
     finally:
         hub.edge_line("e1", "no tunnel action")
 
@@ -183,8 +184,8 @@ def test_one_link_of_two():
         cl.expect(ctl.is_up(g1, hub.ID["h1"], 1), "g1 doesn't notice")
         cl.expect(ctl.is_up(hub.gear("e3"), hub.ID["h1"], 1), "e3 doesn't notice")
         assert hub.moves() == before, "moved"
-        gap = hub.outage(*hub.EDGES)
-        assert gap < SMOOTH, "{} s without traffic".format(gap)
+        gone = hub.lost(*hub.EDGES)
+        assert gone <= SMOOTH, "{} datagrams lost".format(gone)
     finally:
         h1.net.cmd_raises("ip link set h1-eth0 up")
     cl.expect(ctl.is_up(g1, hub.ID["h1"], 2), "the link doesn't come back")
@@ -257,8 +258,8 @@ def test_duplicate_id():
         )
         assert set(hub.hubs(g1)) == {"h1", "h2"}, hub.hubs(g1)
         assert hub.moves() == before, "moved"
-        gap = hub.outage(*hub.EDGES)
-        assert gap < SMOOTH, "{} s without traffic".format(gap)
+        gone = hub.lost(*hub.EDGES)
+        assert gone <= SMOOTH, "{} datagrams lost".format(gone)
     finally:
         cl.end_daemon(h3, "clusterd")
         h3.net.cmd_raises("echo {} >{}/node-id".format(hub.ID["h3"], ctl.DIR))
@@ -298,8 +299,8 @@ def test_count_command_hangs():
         seen = {name: ctl.session(g1, hub.ID[name])["ups"] for name in hub.HUBS}
         assert seen == ups, "sessions went down: {} {}".format(ups, seen)
         assert hub.moves() == before, "moved"
-        gap = hub.outage(*hub.EDGES)
-        assert gap < SMOOTH, "{} s without traffic".format(gap)
+        gone = hub.lost(*hub.EDGES)
+        assert gone <= SMOOTH, "{} datagrams lost".format(gone)
         h3.net.cmd_raises("echo 8 >{}".format(state))
         cl.expect(lambda: hub.hubs(g1)["h3"].get("tunnels") == 8, "it stays unknown")
     finally:
