@@ -181,11 +181,15 @@ class World:
         self.modes[address] = mode
         return "{} {}".format(address, mode)
 
+    def node_lives(self, seconds):
+        """For so long, whatever else is dead."""
+        cl.stays(lambda: cl.alive(self.r1, "clusterd"), "clusterd has died", seconds)
+
     def restart_servers(self, rng):
         """All of a machine's services die and come back."""
         name = rng.choice(["g1", "r1"])
         self.servers[name].kill()
-        time.sleep(rng.random())
+        self.node_lives(rng.random())
         self.servers[name].start()
         for address in MEMBERS if name == "g1" else [HERE]:
             self.modes[address] = "ok"
