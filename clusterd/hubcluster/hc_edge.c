@@ -666,12 +666,15 @@ void hc_edge_receive(struct hc_edge *edge, const struct ctl_id *from,
 }
 
 void hc_edge_down(struct hc_edge *edge, const struct ctl_id *peer,
-		  int64_t now_us)
+		  uint8_t roles, int64_t now_us)
 {
 	struct context context = { .now_us = now_us };
 
 	/* First the gateway: a lost hub is asked for at those that are left. */
-	gateway_down(edge, peer, now_us);
+	if (roles & HC_ROLE_GATEWAY)
+		gateway_down(edge, peer, now_us);
+	if (!(roles & HC_ROLE_HUB))
+		return;
 	if (edge->target_up && same(peer, &edge->target.hub))
 		happens(edge, EVENT_FAILED, &context);
 	else if (same(peer, &edge->current.hub))

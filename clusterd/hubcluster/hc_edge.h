@@ -115,9 +115,9 @@ extern void hc_edge_hub_up(struct hc_edge *edge, const struct ctl_id *hub,
 /* A gateway's or a hub's message; others are ignored. */
 extern void hc_edge_receive(struct hc_edge *edge, const struct ctl_id *from,
 			    const struct hc_msg *msg, int64_t now_us);
-/* A session has ended, of a gateway or a hub or both. */
+/* A node doesn't play these roles any more, HC_ROLES: its session has ended. */
 extern void hc_edge_down(struct hc_edge *edge, const struct ctl_id *peer,
-			 int64_t now_us);
+			 uint8_t roles, int64_t now_us);
 extern void hc_edge_full_state(struct hc_edge *edge, const struct ctl_id *peer);
 /* Does what is due; returns when to be called again. */
 extern int64_t hc_edge_run(struct hc_edge *edge, int64_t now_us);

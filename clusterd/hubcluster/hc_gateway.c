@@ -620,7 +620,7 @@ void hc_gateway_receive(struct hc_gateway *gw, const struct ctl_id *from,
 }
 
 void hc_gateway_down(struct hc_gateway *gw, const struct ctl_id *peer,
-		     bool clean, int64_t now_us)
+		     uint8_t roles, bool clean, int64_t now_us)
 {
 	static const struct ctl_id none;
 	struct gw_cluster *cluster;
@@ -629,11 +629,11 @@ void hc_gateway_down(struct hc_gateway *gw, const struct ctl_id *peer,
 		int hub = gw_hub_find(cluster, peer);
 		struct gw_edge *edge = edge_find(cluster, peer);
 
-		if (hub != HC_NONE)
+		if (hub != HC_NONE && roles & HC_ROLE_HUB)
 			hub_leave(cluster, hub,
 				  clean ? HC_WHY_HUB_STOPPED : HC_WHY_HUB_DEAD,
 				  now_us);
-		if (edge && edge->connected) {
+		if (edge && edge->connected && roles & HC_ROLE_EDGE) {
 			edge_at(cluster, edge, false, &none);
 			asking_stop(cluster, edge);
 			/* A new session counts from the beginning. */

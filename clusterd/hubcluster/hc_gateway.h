@@ -106,9 +106,12 @@ extern void hc_gateway_cluster_del(struct hc_gateway *gw,
 /* A hub's, a report's or an edge's message; others are ignored. */
 extern void hc_gateway_receive(struct hc_gateway *gw, const struct ctl_id *from,
 			       const struct hc_msg *msg, int64_t now_us);
-/* The session with a node has ended; `clean`: by its goodbye. */
+/*
+ * A node doesn't play these roles any more, HC_ROLES: the session with it has
+ * ended; `clean`: by its word.
+ */
 extern void hc_gateway_down(struct hc_gateway *gw, const struct ctl_id *peer,
-			    bool clean, int64_t now_us);
+			    uint8_t roles, bool clean, int64_t now_us);
 /* Says everything again that the node must know. */
 extern void hc_gateway_full_state(struct hc_gateway *gw,
 				  const struct ctl_id *peer);

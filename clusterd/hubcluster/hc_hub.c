@@ -39,6 +39,7 @@ struct hub_edge {
 	struct hc_msg_attach msg;
 	int64_t since_us;
 	enum hc_site verdicts[HC_PREFIXES_MAX];
+	uint8_t told; /* how many are accepted */
 	struct hub_site sites[HC_PREFIXES_MAX];
 };
 
@@ -263,17 +264,6 @@ static void sites_enter(struct hc_hub *hub, struct hub_edge *edge)
 	}
 }
 
-/* What was taken, or denied, may not be any more. */
-static void sites_again(struct hc_hub *hub, bool denied)
-{
-	struct hub_edge *edge;
-
-	if (hub->n_taken || denied)
-		frr_each (hub_edges, &hub->edges, edge)
-			sites_enter(hub, edge);
-	hub->ops->sites(hub->arg);
-}
-
 static void edge_free(struct hc_hub *hub, struct hub_edge *edge)
 {
 	sites_leave(hub, edge);
@@ -427,6 +417,15 @@ void hc_hub_load_changed(struct hc_hub *hub, int64_t now_us)
 	trigger(hub, now_us);
 }
 
+static uint8_t accepted(const struct hub_edge *edge)
+{
+	uint8_t n = 0;
+
+	for (int i = 0; i < edge->msg.n_prefixes; i++)
+		n += edge->verdicts[i] == HC_SITE_ACCEPTED;
+	return n;
+}
+
 static void send_attached(struct hc_hub *hub, const struct ctl_id *to,
 			  const struct ctl_id *cluster, enum hc_verdict verdict)
 {
@@ -438,9 +437,25 @@ static void send_attached(struct hc_hub *hub, const struct ctl_id *to,
 			      .tunnel = hub->config.tunnel },
 	};
 
-	for (int i = 0; edge && i < edge->msg.n_prefixes; i++)
-		msg.attached.accepted += edge->verdicts[i] == HC_SITE_ACCEPTED;
+	if (edge)
+		msg.attached.accepted = edge->told = accepted(edge);
 	hub->ops->send(hub->arg, to, &msg);
+}
+
+/* What was taken, or denied, may not be any more. */
+static void sites_again(struct hc_hub *hub, bool denied)
+{
+	struct hub_edge *edge;
+
+	if (hub->n_taken || denied)
+		frr_each (hub_edges, &hub->edges, edge) {
+			sites_enter(hub, edge);
+			if (accepted(edge) != edge->told)
+				send_attached(hub, &edge->id,
+					      &hub->config.cluster,
+					      HC_VERDICT_OK);
+		}
+	hub->ops->sites(hub->arg);
 }
 
 void hc_hub_config_set(struct hc_hub *hub, const struct hc_hub_config *config,
@@ -467,6 +482,11 @@ void hc_hub_config_set(struct hc_hub *hub, const struct hc_hub_config *config,
 		leavings_free(hub);
 		hub->ops->sites(hub->arg);
 	}
+	/* The next hop of the edges' routes. */
+	if (!hc_addresses_same(&config->tunnel, &old.tunnel))
+		frr_each (hub_edges, &hub->edges, edge)
+			send_attached(hub, &edge->id, &config->cluster,
+				      HC_VERDICT_OK);
 	/* A session that ends leaves the list. */
 	memcpy(gateways, hub->gateways, sizeof(gateways));
 	for (size_t i = 0; i < n_gateways; i++) {
@@ -569,8 +589,8 @@ static void attach(struct hc_hub *hub, const struct ctl_id *from,
 	leaving_yield(hub, &msg->tunnel);
 	/* Its own first: what it keeps isn't given to who waited for it. */
 	sites_enter(hub, edge);
-	sites_again(hub, false);
 	send_attached(hub, from, &msg->cluster, HC_VERDICT_OK);
+	sites_again(hub, false);
 }
 
 static void detach(struct hc_hub *hub, struct hub_edge *edge)
@@ -612,14 +632,14 @@ void hc_hub_accept_changed(struct hc_hub *hub)
 	sites_again(hub, true);
 }
 
-void hc_hub_down(struct hc_hub *hub, const struct ctl_id *peer)
+void hc_hub_down(struct hc_hub *hub, const struct ctl_id *peer, uint8_t roles)
 {
 	struct hub_edge *edge = edge_find(hub, peer);
 	size_t i = gateway_find(hub, peer);
 
-	if (i < hub->n_gateways)
+	if (i < hub->n_gateways && roles & HC_ROLE_GATEWAY)
 		hub->gateways[i] = hub->gateways[--hub->n_gateways];
-	if (edge)
+	if (edge && roles & HC_ROLE_EDGE)
 		detach(hub, edge);
 }
 

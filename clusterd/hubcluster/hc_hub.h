@@ -86,7 +86,9 @@ extern void hc_hub_gateway_up(struct hc_hub *hub, const struct ctl_id *gateway,
 /* An edge's message; others are ignored. */
 extern void hc_hub_receive(struct hc_hub *hub, const struct ctl_id *from,
 			   const struct hc_msg *msg, int64_t now_us);
-extern void hc_hub_down(struct hc_hub *hub, const struct ctl_id *peer);
+/* A node doesn't play these roles any more, HC_ROLES: its session has ended. */
+extern void hc_hub_down(struct hc_hub *hub, const struct ctl_id *peer,
+			uint8_t roles);
 extern void hc_hub_full_state(struct hc_hub *hub, const struct ctl_id *peer);
 /* Sends what is due; returns when to be called again. */
 extern int64_t hc_hub_run(struct hc_hub *hub, int64_t now_us);

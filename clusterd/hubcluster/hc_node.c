@@ -160,6 +160,18 @@ void hc_node_up(struct hc_node *node, const struct ctl_id *id)
 	send_node(node, id);
 }
 
+/* It doesn't play these roles any more. */
+static void peer_lost(struct hc_node *node, const struct ctl_id *id,
+		      uint8_t roles, bool clean, int64_t now_us)
+{
+	if (node->gateway)
+		hc_gateway_down(node->gateway, id, roles, clean, now_us);
+	if (node->hub)
+		hc_hub_down(node->hub, id, roles);
+	if (node->edge)
+		hc_edge_down(node->edge, id, roles, now_us);
+}
+
 static void roles_told(struct hc_node *node, struct node_peer *peer,
 		       const struct hc_msg_node *msg, int64_t now_us)
 {
@@ -167,15 +179,9 @@ static void roles_told(struct hc_node *node, struct node_peer *peer,
 	uint8_t before = peer->roles;
 
 	strlcpy(peer->name, msg->name, sizeof(peer->name));
-	/* What it no longer is goes, and with it the rest for a moment. */
-	if (lost) {
-		if (node->gateway)
-			hc_gateway_down(node->gateway, &peer->id, true, now_us);
-		if (node->hub)
-			hc_hub_down(node->hub, &peer->id);
-		if (node->edge)
-			hc_edge_down(node->edge, &peer->id, now_us);
-	}
+	/* What it still is stays: an edge's hub may have been a gateway, too. */
+	if (lost)
+		peer_lost(node, &peer->id, lost, true, now_us);
 	peer->roles = msg->roles;
 	/* It asks to be told again. */
 	if (peer->roles == before) {
@@ -222,12 +228,7 @@ void hc_node_down(struct hc_node *node, const struct ctl_id *id, bool clean,
 		return;
 	node_peers_del(&node->peers, peer);
 	XFREE(MTYPE_HC_PEER, peer);
-	if (node->gateway)
-		hc_gateway_down(node->gateway, id, clean, now_us);
-	if (node->hub)
-		hc_hub_down(node->hub, id);
-	if (node->edge)
-		hc_edge_down(node->edge, id, now_us);
+	peer_lost(node, id, HC_ROLES, clean, now_us);
 }
 
 void hc_node_full_state(struct hc_node *node, const struct ctl_id *peer)

@@ -59,6 +59,7 @@ enum hc_item {
 #define HC_ROLE_GATEWAY 0x1
 #define HC_ROLE_HUB	0x2
 #define HC_ROLE_EDGE	0x4
+#define HC_ROLES	0xff /* all, also those that are to come */
 
 /* report: flags */
 #define HC_REPORT_TUNNELS  0x1 /* the number of tunnels is known */

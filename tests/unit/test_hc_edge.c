@@ -132,7 +132,7 @@ static void down(unsigned int number)
 {
 	struct ctl_id peer = id(number);
 
-	hc_edge_down(edge, &peer, now);
+	hc_edge_down(edge, &peer, HC_ROLES, now);
 }
 
 /* A gateway's word; `token` and `seq` as they are to be. */

@@ -106,7 +106,7 @@ static void down(unsigned int number, bool clean)
 {
 	struct ctl_id peer = id(number);
 
-	hc_gateway_down(gw, &peer, clean, now);
+	hc_gateway_down(gw, &peer, HC_ROLES, clean, now);
 	run();
 }
 
@@ -314,7 +314,7 @@ static void test_too_many_edges(void **state)
 	/* Those that are gone make room, after a while. */
 	for (unsigned int i = 0; i < 10; i++) {
 		peer = id(i);
-		hc_gateway_down(gw, &peer, false, now);
+		hc_gateway_down(gw, &peer, HC_ROLES, false, now);
 	}
 	assert_int_equal(hc_gateway_run(gw, now), now + 120 * S);
 	now += 120 * S;

@@ -150,7 +150,7 @@ static void test_reports(void **state)
 	assert_int_equal(due, 430 * S);
 	/* One has gone; what isn't known says so. */
 	n_sent = 0;
-	hc_hub_down(hub, &sent_to[0]);
+	hc_hub_down(hub, &sent_to[0], HC_ROLES);
 	load = (struct hc_load){ HC_LOAD_UNKNOWN, HC_LOAD_UNKNOWN, 0, 0, false };
 	hc_hub_routes(hub, false, 0, 400 * S);
 	due = hc_hub_run(hub, 430 * S);
@@ -391,7 +391,7 @@ static void test_leaving_yields(void **state)
 	assert_int_equal(n_routes, 1);
 	assert_false(routes[0].leaving);
 	/* Who is lost leaves nothing, and so does a change of cluster. */
-	hc_hub_down(hub, &peer);
+	hc_hub_down(hub, &peer, HC_ROLES);
 	assert_int_equal(n_routes, 0);
 	receive(12, &second);
 	receive(12, &detach);
@@ -426,7 +426,7 @@ static void test_somebody_elses(void **state)
 	assert_verdict(HC_VERDICT_ADDRESS, 0);
 	assert_int_equal(hc_hub_edges(hub), 2);
 	/* The first one goes: the second one gets it. */
-	hc_hub_down(hub, &peer);
+	hc_hub_down(hub, &peer, HC_ROLES);
 	assert_int_equal(n_routes, 2);
 	assert_int_equal(routes[0].edge.bytes[15], 12);
 	assert_int_equal(site_of(12, 0), HC_SITE_ACCEPTED);
@@ -471,13 +471,18 @@ static void test_accept_list_changes(void **state)
 	receive(11, &msg);
 	assert_int_equal(n_routes, 2);
 	longest = 20;
+	n_sent = 0;
 	hc_hub_accept_changed(hub);
 	assert_int_equal(n_routes, 1);
+	/* The edge is told. */
+	assert_verdict(HC_VERDICT_OK, 1);
 	assert_int_equal(site_of(11, 0), HC_SITE_DENIED);
 	/* Stricter again: what was denied stays so. */
 	longest = 18;
+	n_sent = 0;
 	hc_hub_accept_changed(hub);
 	assert_int_equal(n_routes, 1);
+	assert_int_equal(n_sent, 0);
 	longest = 10;
 	hc_hub_accept_changed(hub);
 	assert_int_equal(n_routes, 0);
@@ -485,6 +490,24 @@ static void test_accept_list_changes(void **state)
 	hc_hub_accept_changed(hub);
 	assert_int_equal(n_routes, 2);
 	assert_int_equal(site_of(11, 0), HC_SITE_ACCEPTED);
+}
+
+/* The hub's end of the tunnel is another one: edges' routes go there. */
+static void test_tunnel_changes(void **state)
+{
+	struct hc_msg msg = attach_msg("10.0.0.11");
+
+	add_prefix(&msg, "10.1.0.0", 24);
+	receive(11, &msg);
+	n_sent = 0;
+	config.port++;
+	hc_hub_config_set(hub, &config, 11 * S);
+	assert_int_equal(n_sent, 0);
+	config.tunnel.list[0] = addr("10.0.0.2");
+	hc_hub_config_set(hub, &config, 11 * S);
+	assert_verdict(HC_VERDICT_OK, 1);
+	assert_int_equal(sent_to[0].bytes[15], 11);
+	assert_true(hc_addresses_same(&sent[0].attached.tunnel, &config.tunnel));
 }
 
 static void test_full_state(void **state)
@@ -526,6 +549,7 @@ int main(void)
 		HUB_TEST(test_somebody_elses),
 		HUB_TEST(test_wrong_cluster),
 		HUB_TEST(test_accept_list_changes),
+		HUB_TEST(test_tunnel_changes),
 		HUB_TEST(test_full_state),
 	};
 

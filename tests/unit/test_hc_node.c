@@ -307,6 +307,62 @@ static void test_wanted_hub(void **state)
 	assert_int_equal(n_sent[HC_ITEM_ATTACH], 1);
 }
 
+static enum hc_edge_state edge_state(void)
+{
+	struct hc_edge_self_view view;
+
+	hc_edge_self_view(edge, &view);
+	return view.state;
+}
+
+/* One that was a gateway and is a hub, or an edge: that it stays. */
+static void test_one_role_of_two_goes(void **state)
+{
+	struct hc_msg told = { .type = HC_ITEM_ASSIGN };
+	struct hc_msg accepted = { .type = HC_ITEM_ATTACHED };
+	struct hc_msg is_hub = { .type = HC_ITEM_HUB };
+	struct hc_msg is_edge = { .type = HC_ITEM_EDGE };
+	struct hc_msg attach = { .type = HC_ITEM_ATTACH };
+	struct hc_cluster_view view;
+
+	told.assign.cluster = accepted.attached.cluster = id(100);
+	is_hub.hub.cluster = is_edge.edge.cluster = id(100);
+	attach.attach.cluster = id(100);
+	told.assign.token = told.assign.sequence = 1;
+	told.assign.hub = id(1);
+	hc_node_roles(node, gateway, hub, edge, now);
+	up(1);
+	says(1, HC_ROLE_GATEWAY | HC_ROLE_HUB);
+	up(2);
+	says(2, HC_ROLE_GATEWAY | HC_ROLE_EDGE);
+	assert_true(item(1, &is_hub));
+	assert_true(item(2, &is_edge));
+	assert_true(item(2, &attach));
+	assert_true(item(1, &told));
+	assert_true(item(1, &accepted));
+	says(1, HC_ROLE_HUB);
+	says(2, HC_ROLE_EDGE);
+	assert_int_equal(edge_state(), HC_EDGE_ATTACHED);
+	assert_int_equal(edge_gateways(), 0);
+	assert_int_equal(hub_gateways(), 0);
+	assert_int_equal(hc_hub_edges(hub), 1);
+	assert_true(hc_gateway_cluster_next(gateway, NULL, &view));
+	assert_int_equal(view.hubs, 1);
+	assert_int_equal(view.edges, 1);
+	/* The other way round. */
+	says(1, HC_ROLE_GATEWAY | HC_ROLE_HUB);
+	says(1, HC_ROLE_GATEWAY);
+	says(2, HC_ROLE_GATEWAY | HC_ROLE_EDGE);
+	says(2, HC_ROLE_GATEWAY);
+	assert_int_equal(edge_gateways(), 2);
+	assert_int_equal(hub_gateways(), 2);
+	assert_int_not_equal(edge_state(), HC_EDGE_ATTACHED);
+	assert_int_equal(hc_hub_edges(hub), 0);
+	assert_true(hc_gateway_cluster_next(gateway, NULL, &view));
+	assert_int_equal(view.hubs, 0);
+	assert_int_equal(view.edges, 0);
+}
+
 static void test_refused(void **state)
 {
 	struct hc_msg msg = { .type = HC_ITEM_DETACH };
@@ -344,6 +400,7 @@ int main(void)
 		NODE_TEST(test_gateways_come_and_go),
 		NODE_TEST(test_later_roles),
 		NODE_TEST(test_wanted_hub),
+		NODE_TEST(test_one_role_of_two_goes),
 		NODE_TEST(test_refused),
 	};
 
