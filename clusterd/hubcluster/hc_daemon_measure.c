@@ -22,6 +22,9 @@
 /* Of the lines that are asked for, all are at the beginning. */
 #define PROC_TEXT_LEN 4096
 
+/* While there is no configuration of it. */
+#define AGAIN_MS 1000
+
 static struct {
 	bool on; /* the hub runs; hcd_hub() may be gone before it is told */
 	struct event *t_tick;
@@ -166,10 +169,12 @@ static void tick(struct event *event)
 {
 	const struct hcd_hub *hub = hcd_hub();
 
+	/* A reload takes it away and brings it back before that is decided. */
+	event_add_timer_msec(cluster_master, tick, NULL,
+			     hub ? hub->config.report_ms : AGAIN_MS,
+			     &self.t_tick);
 	if (!hub || !hcd_hub_running())
 		return;
-	event_add_timer_msec(cluster_master, tick, NULL, hub->config.report_ms,
-			     &self.t_tick);
 	if (hub->source == HCD_COMMAND)
 		command_tick(hub);
 	else if (hub->source == HCD_INTERFACES && !hub->pattern[0])

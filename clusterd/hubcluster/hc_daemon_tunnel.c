@@ -35,6 +35,7 @@ enum tunnel_state {
 struct tunnel {
 	struct ctl_id hub; /* null: the slot is free */
 	bool wanted;
+	bool given_up;	       /* its slot is needed: isn't kept up for later */
 	struct hc_where next;  /* where it is to go */
 	struct hc_where where; /* where it goes, if it isn't down */
 	enum tunnel_state state;
@@ -65,7 +66,7 @@ static struct tunnel *tunnel_find(const struct ctl_id *hub)
 }
 
 /* A free one, or one that doesn't matter; NULL: none. */
-static struct tunnel *tunnel_new(const struct ctl_id *hub)
+static struct tunnel *tunnel_spare(void)
 {
 	static const struct ctl_id none;
 	struct tunnel *tunnel = tunnel_find(&none);
@@ -73,8 +74,33 @@ static struct tunnel *tunnel_new(const struct ctl_id *hub)
 	for (size_t i = 0; !tunnel && i < TUNNELS_MAX; i++)
 		if (tunnels[i].state == TUNNEL_DOWN && !tunnels[i].wanted)
 			tunnel = &tunnels[i];
+	return tunnel;
+}
+
+/*
+ * With `preestablish` tunnels stay, also those to hubs that are no more: that
+ * which was left first goes, so that there is room for the next hub.
+ */
+static void tunnel_give_up(void)
+{
+	struct tunnel *oldest = NULL;
+
+	for (size_t i = 0; i < TUNNELS_MAX; i++)
+		if (tunnels[i].state == TUNNEL_UP && !tunnels[i].wanted &&
+		    (!oldest || tunnels[i].fall_us < oldest->fall_us))
+			oldest = &tunnels[i];
+	if (oldest)
+		oldest->given_up = true;
+}
+
+static struct tunnel *tunnel_new(const struct ctl_id *hub)
+{
+	struct tunnel *tunnel = tunnel_spare();
+
 	if (tunnel)
-		*tunnel = (struct tunnel){ .hub = *hub };
+		*tunnel = (struct tunnel){ .hub = *hub, .wanted = true };
+	if (!tunnel_spare())
+		tunnel_give_up();
 	return tunnel;
 }
 
@@ -101,11 +127,16 @@ static bool same_place(const struct hc_where *a, const struct hc_where *b)
 	       hc_addresses_same(&a->addresses, &b->addresses);
 }
 
+/* For now, or for later. */
+static bool is_kept(const struct tunnel *tunnel)
+{
+	return tunnel->wanted || (preestablish && !tunnel->given_up);
+}
+
 static bool should_be_up(const struct tunnel *tunnel)
 {
-	return (tunnel->wanted || preestablish) &&
-	       (tunnel->state == TUNNEL_DOWN ||
-		same_place(&tunnel->where, &tunnel->next));
+	return is_kept(tunnel) && (tunnel->state == TUNNEL_DOWN ||
+				   same_place(&tunnel->where, &tunnel->next));
 }
 
 /* -- the command -- */
@@ -136,7 +167,7 @@ static void fallen(struct tunnel *tunnel)
 {
 	tunnel->state = TUNNEL_DOWN;
 	dials_free(tunnel);
-	if (!tunnel->wanted && !preestablish)
+	if (!is_kept(tunnel))
 		memset(tunnel, 0, sizeof(*tunnel));
 	hcd_run_soon();
 }
@@ -251,6 +282,7 @@ void hcd_tunnel_connect(const struct hc_where *hub)
 	if (!tunnel)
 		return;
 	tunnel->wanted = true;
+	tunnel->given_up = false;
 	tunnel->retry_us = 0;
 	tunnel->next = *hub;
 	if (tunnel->state == TUNNEL_UP && should_be_up(tunnel))
@@ -293,7 +325,7 @@ static void command_change(const char *text)
 
 		tunnel->state = TUNNEL_DOWN;
 		tunnel->retry_us = 0;
-		if (tunnel->wanted || preestablish)
+		if (is_kept(tunnel))
 			continue;
 		dials_free(tunnel);
 		memset(tunnel, 0, sizeof(*tunnel));
