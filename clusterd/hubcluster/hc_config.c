@@ -133,6 +133,10 @@ void hcd_config_fini(void)
 #define NO_CONTROL                                                             \
 	"the control protocol is off: configure `key-chain` in `cluster control`"
 
+#define TOO_MANY                                                               \
+	"a gateway has at most 64 clusters, and so many run that are before it by name"
+_Static_assert(HC_CLUSTERS_MAX == 64, "as TOO_MANY and the manual say");
+
 static const struct hcd_cluster *twin(const struct hcd_cluster *cluster)
 {
 	const struct hcd_cluster *other;
@@ -145,6 +149,20 @@ static const struct hcd_cluster *twin(const struct hcd_cluster *cluster)
 			return other;
 	}
 	return NULL;
+}
+
+/* Those before it by name have been judged. */
+static bool has_room(const struct hcd_cluster *cluster)
+{
+	const struct hcd_cluster *other;
+	size_t n = 0;
+
+	frr_each (hcd_clusters_const, &hcd_clusters, other) {
+		if (other == cluster)
+			break;
+		n += !other->why[0];
+	}
+	return n < HC_CLUSTERS_MAX;
 }
 
 void hcd_cluster_judge(struct hcd_cluster *cluster, bool control)
@@ -161,6 +179,8 @@ void hcd_cluster_judge(struct hcd_cluster *cluster, bool control)
 		name = other->name;
 	} else if (!control)
 		why = NO_CONTROL;
+	else if (!has_room(cluster))
+		why = TOO_MANY;
 	snprintf(cluster->why, sizeof(cluster->why), "%s%s", why, name);
 }
 

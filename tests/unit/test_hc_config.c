@@ -104,6 +104,29 @@ static void test_judge_cluster(void **state)
 	hcd_config_fini();
 }
 
+/* The last one by name has no place; it gets that of one that doesn't run. */
+static void test_judge_too_many_clusters(void **state)
+{
+	struct hcd_cluster *all[HC_CLUSTERS_MAX + 1];
+	char name[8];
+
+	for (uint8_t i = 0; i < array_size(all); i++) {
+		snprintf(name, sizeof(name), "c%02u", i);
+		all[i] = hcd_cluster_add(name);
+		all[i]->config.id = id_of(1 + i);
+		hcd_cluster_judge(all[i], true);
+		if (i < HC_CLUSTERS_MAX)
+			assert_string_equal(all[i]->why, "");
+	}
+	assert_non_null(
+		strstr(all[HC_CLUSTERS_MAX]->why, "at most 64 clusters"));
+	all[7]->shutdown = true;
+	hcd_cluster_judge(all[7], true);
+	hcd_cluster_judge(all[HC_CLUSTERS_MAX], true);
+	assert_string_equal(all[HC_CLUSTERS_MAX]->why, "");
+	hcd_config_fini();
+}
+
 static void test_judge_hub_and_edge(void **state)
 {
 	struct hcd_hub *hub = hcd_hub_add();
@@ -236,6 +259,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_life),
 		cmocka_unit_test(test_judge_cluster),
+		cmocka_unit_test(test_judge_too_many_clusters),
 		cmocka_unit_test(test_judge_hub_and_edge),
 		cmocka_unit_test(test_addresses),
 		cmocka_unit_test(test_members),
