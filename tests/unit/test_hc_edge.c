@@ -485,6 +485,39 @@ static void test_by_itself(void **state)
 	assert_did("connect 12");
 }
 
+/* A word about the hub that it has: where that is now, what it accepts now. */
+static void test_current_changes(void **state)
+{
+	struct ctl_id hub = id(11), gateway = id(A);
+	struct hc_msg msg = { .type = HC_ITEM_ATTACHED };
+	struct hc_edge_self_view view;
+
+	up(A);
+	tell(A, 11, HC_WHY_ASSIGNED);
+	attach(11);
+	assert_did("connect 11, attach 11, routes 11");
+	msg.attached.cluster = id(100);
+	msg.attached.accepted = 3;
+	msg.attached.tunnel.n = 1;
+	SET_IPADDR_V4(&msg.attached.tunnel.list[0]);
+	msg.attached.tunnel.list[0].ipaddr_v4.s_addr = htonl(0x0a00000b);
+	hc_edge_receive(edge, &hub, &msg, now);
+	hc_edge_self_view(edge, &view);
+	assert_int_equal(view.accepted, 3);
+	assert_did("");
+	msg = (struct hc_msg){ .type = HC_ITEM_ASSIGN };
+	msg.assign.cluster = id(100);
+	msg.assign.token = asked[A].token;
+	msg.assign.sequence = ++sequence;
+	msg.assign.hub = hub;
+	msg.assign.port = 4711;
+	hc_edge_receive(edge, &gateway, &msg, now);
+	hc_edge_self_view(edge, &view);
+	assert_int_equal(view.current.port, 4711);
+	assert_int_equal(view.moves, 0);
+	assert_did("");
+}
+
 static void test_configuration(void **state)
 {
 	struct ipaddr site = addr("10.1.0.0");
@@ -544,6 +577,7 @@ int main(void)
 		EDGE_TEST(test_hub_lost),
 		EDGE_TEST(test_no_hub),
 		EDGE_TEST(test_by_itself),
+		EDGE_TEST(test_current_changes),
 		EDGE_TEST(test_configuration),
 	};
 

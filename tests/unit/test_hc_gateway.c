@@ -450,6 +450,23 @@ static void test_fair_counts_own_moves(void **state)
 	assert_int_equal(view.in.load.tunnels, 72);
 }
 
+/* What was told to a hub is in its next report, and isn't counted twice. */
+static void test_report_has_own_moves(void **state)
+{
+	hub(10);
+	hub(11);
+	report(10, 69, 100);
+	edge(3, 0, ASK | OUR);
+	assert_int_equal(TOLD(3), 11);
+	edge(3, 10, OUR);
+	edge(2, 0, ASK | OUR);
+	assert_int_equal(TOLD(2), 10);
+	edge(2, 10, OUR);
+	report(10, 70, 100);
+	pass(31 * S);
+	assert_int_equal(n_events[HC_EVENT_BULK], 0);
+}
+
 static void test_auto_does_not_return(void **state)
 {
 	config.auto_rebalance = true;
@@ -521,6 +538,7 @@ int main(void)
 		GW_TEST(test_loss_begins_anew),
 		GW_TEST(test_first_report),
 		GW_TEST(test_fair_counts_own_moves),
+		GW_TEST(test_report_has_own_moves),
 		GW_TEST(test_auto_does_not_return),
 		GW_TEST(test_in_motion),
 	};
