@@ -219,6 +219,48 @@ def test_forged_prefixes():
         hub.edge_line("e4", *("no site-prefix " + prefix for prefix in forged))
 
 
+def test_hub_changes():
+    """
+    While an edge is there: the prefix list takes its site and gives it back, and
+    its routes follow the hub's end of the tunnel.
+    """
+    carrier = hub.MODULO["e1"]
+    router = hub.gear(carrier)
+    v4, v6 = hub.site("e1"), hub.site("e1", 6)
+    other = "10.255.0.1" + carrier[1] * 2
+    old = hub.TUNNEL[carrier]
+
+    def is_so(denied, via):
+        def check():
+            seen = (
+                {p for p, why in hub.hub_edges(router)["e1"].items() if why},
+                hub.edge_self("e1")["accepted"],
+                bool(hub.bgp_path(hub.gear("sw"), v4)),
+                hub.hops(hub.gear("e1"), hub.LAN),
+            )
+            return seen == (denied, 2 - len(denied), v4 not in denied, {via}), seen
+
+        return check
+
+    cl.expect(is_so(set(), old), "not as at first")
+    try:
+        hub.configured(router, "no ip prefix-list sites")
+        cl.expect(is_so({v4}, old), "the site stays without the list")
+    finally:
+        hub.configured(router, "ip prefix-list sites permit 10.1.0.0/16 ge 24")
+    cl.expect(is_so(set(), old), "the site doesn't come back")
+    assert hub.hub_edges(router)["e1"] == {v4: None, v6: None}
+    router.net.cmd_raises("ip address add {}/24 dev {}-eth1".format(other, carrier))
+    try:
+        hub.hub_line(carrier, "tunnel-address " + other, "no tunnel-address " + old)
+        cl.expect(is_so(set(), other), "the routes don't follow")
+        cl.expect(hub.flows_now("e1"), "no traffic")
+    finally:
+        hub.hub_line(carrier, "tunnel-address " + old, "no tunnel-address " + other)
+        router.net.cmd_raises("ip address del {}/24 dev {}-eth1".format(other, carrier))
+    cl.expect(is_so(set(), old), "the routes don't come back")
+
+
 def test_wrong_cluster():
     "A hub of another cluster: gateways refuse and show it, its edges leave it."
     g1 = hub.gear("g1")
