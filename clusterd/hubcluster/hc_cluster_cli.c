@@ -285,7 +285,8 @@ DEFPY (cluster_move,
 		return CMD_SUCCESS;
 	/* The others are about the hub. */
 	vty_out(vty, "%% not moved: %s%s\n",
-		why == HC_WHY_UNKNOWN_EDGE || why == HC_WHY_NO_CLUSTER
+		why == HC_WHY_UNKNOWN_EDGE || why == HC_WHY_NOT_PREFERRED ||
+				why == HC_WHY_NO_CLUSTER
 			? ""
 			: "the hub ",
 		hc_why_text(why));

@@ -718,6 +718,8 @@ enum hc_why hc_gateway_move(struct hc_gateway *gw, const struct ctl_id *id,
 	hub = gw_hub_find(cluster, hub_id);
 	if (!edge || !edge->connected)
 		return HC_WHY_UNKNOWN_EDGE;
+	if (!edge->preferred)
+		return HC_WHY_NOT_PREFERRED;
 	if (hub == HC_NONE)
 		return HC_WHY_UNKNOWN_HUB;
 	gw_snapshot(cluster, hubs);

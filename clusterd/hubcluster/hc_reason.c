@@ -58,6 +58,8 @@ static const struct {
 				  "doesn't know its processor or memory load" },
 	[HC_WHY_UNKNOWN_EDGE] = { "unknownEdge",
 				  "no such edge of the cluster is connected" },
+	[HC_WHY_NOT_PREFERRED] = { "notPreferred",
+				   "the edge follows another gateway: move it there" },
 };
 
 const char *hc_why_text(enum hc_why why)

@@ -48,11 +48,12 @@ enum hc_why {
 	HC_WHY_ROUTES_FEWER = 55,   /* than its own report before */
 	HC_WHY_ROUTES_PARTIAL = 56, /* less than 95 % of the best */
 	HC_WHY_ROUTES_UNKNOWN = 57,
-	HC_WHY_ROUTES_STALE = 58, /* no report since the loss */
-	HC_WHY_UNKNOWN_HUB = 59,  /* no such live hub */
-	HC_WHY_MOVED_FROM = 60,	  /* the edge was moved away a while ago */
-	HC_WHY_LOAD_UNKNOWN = 61, /* processor or memory */
-	HC_WHY_UNKNOWN_EDGE = 62, /* no such connected edge */
+	HC_WHY_ROUTES_STALE = 58,  /* no report since the loss */
+	HC_WHY_UNKNOWN_HUB = 59,   /* no such live hub */
+	HC_WHY_MOVED_FROM = 60,	   /* the edge was moved away a while ago */
+	HC_WHY_LOAD_UNKNOWN = 61,  /* processor or memory */
+	HC_WHY_UNKNOWN_EDGE = 62,  /* no such connected edge */
+	HC_WHY_NOT_PREFERRED = 63, /* the edge follows another gateway */
 };
 
 /* A text that goes on after its subject, "" for HC_OK; never NULL. */

@@ -623,7 +623,7 @@ static void test_reasons(void **state)
 			assert_string_not_equal(name,
 						hc_why_name((enum hc_why)other));
 	}
-	assert_int_equal(named, 34);
+	assert_int_equal(named, 35);
 	assert_string_equal(hc_why_text(HC_OK), "");
 	assert_string_equal(hc_why_text(HC_WHY_FAIR), "fair redistribution");
 	assert_string_equal(hc_why_text((enum hc_why)9),
