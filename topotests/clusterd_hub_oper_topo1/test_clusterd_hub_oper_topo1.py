@@ -11,7 +11,15 @@ import re
 import pytest
 import lib_cluster as cl
 import lib_control as ctl
-from lib_oper import TIME, by_key, check_leaves, number, operational
+from lib_oper import (
+    LISTENER,
+    TIME,
+    by_key,
+    check_leaves,
+    notifications,
+    number,
+    operational,
+)
 
 NODES = ("g1", "h1", "h2", "e1")
 ID = {
@@ -22,6 +30,7 @@ ID = {
 }
 CLUSTER = "c0000000-0000-4000-8000-000000000001"
 OTHER = "c0000000-0000-4000-8000-000000000002"
+ANY = re.compile(r"\w")
 PERCENT = re.compile(r"^(100|\d{1,2})\.\d{1,2}$")
 
 
@@ -44,7 +53,7 @@ def prepare(tgen):
 def setup_module(module):
     "Start."
     daemons = {name: ["zebra", "clusterd"] for name in NODES}
-    cl.start(module, build, daemons, prepare=prepare)
+    cl.start(module, build, daemons, prepare=prepare, options=LISTENER)
 
 
 def teardown_module(_module):
@@ -435,3 +444,27 @@ def test_events():
         ], "no {} {} {} in {}".format(kind, node, after, events)
     events = show("e1", "events")["events"]
     assert [e for e in events if e["kind"] == "edge"], "nothing of the edge's own"
+
+
+def test_notifications():
+    "A gateway and an edge tell who listens to them of the hub that goes and comes."
+    g1, h1, e1 = (cl.usable().gears[name] for name in ("g1", "h1", "e1"))
+    change = notifications(g1, "frr-clusterd-hub:hub-change")
+    own = notifications(e1, "frr-clusterd-hub:own-hub-change")
+    hub = {"cluster": CLUSTER, "hub": ID["h1"]}
+    cl.configure(h1, "cluster hub", "shutdown")
+    try:
+        change({**hub, "change": "left", "reason": ANY, "why": ANY})
+        own({"change": "lost", "hub": ID["h1"]})
+    finally:
+        cl.configure(h1, "cluster hub", "no shutdown")
+    change({**hub, "change": "joined"})
+    own(
+        {
+            "change": "moved",
+            "hub": ID["h1"],
+            "gateway": ID["g1"],
+            "reason": ANY,
+            "why": ANY,
+        }
+    )
