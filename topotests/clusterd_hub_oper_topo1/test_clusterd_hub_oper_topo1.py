@@ -84,6 +84,8 @@ def fixture_ready():
         ok = (
             "routesBefore" in hub
             and hub["edges"] == 1
+            # The edge counts twice from its assignment to the hub's report.
+            and hub["tunnels"] == 10
             and seen["refused"]
             and edge.get("hub") == ID["h1"]
             and route == "installed"

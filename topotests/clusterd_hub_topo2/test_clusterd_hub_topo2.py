@@ -131,22 +131,24 @@ def test_tunnel_command():
     e1.net.cmd_raises(
         "chmod 755 {0}; rm -f {1}; touch {1}; chmod 666 {1}".format(script, said)
     )
+    # It is told of the tunnel that is there, too.
+    lines = ["up {} 8484 198.51.100.12".format(hub.ID["h2"])]
+
+    def check():
+        with open(said, encoding="utf-8") as file:
+            seen = file.read().splitlines()
+        return seen == lines, seen
+
     hub.edge_line("e1", "tunnel action command " + script)
     try:
-        before = len(open(said, encoding="utf-8").readlines())
+        cl.expect(check, "the command isn't told of e1's hub")
         hub.mark()
         assert hub.move("e1", "h3") == ""
         cl.expect(hub.placed(e1="h3"), "e1 isn't moved")
-        lines = [
+        lines += [
             "up {} 8484 198.51.100.13".format(hub.ID["h3"]),
             "down {} 8484 198.51.100.12".format(hub.ID["h2"]),
         ]
-
-        def check():
-            with open(said, encoding="utf-8") as file:
-                seen = file.read().splitlines()[before:]
-            return seen == lines, seen
-
         cl.expect(check, "not what the command should be told")
         gone = hub.lost("e1")
         assert gone <= SMOOTH, "{} datagrams lost".format(gone)
