@@ -160,8 +160,8 @@ def test_hub_killed():
     gap = hub.outage("e1", "e4")
     assert 5.5 < gap < 15, "{} s without traffic".format(gap)
     seen = hub.edges(hub.gear("g1"))["e1"]
-    # The edge may have noticed first.
-    assert seen["reason"] in ("hubDead", "unreachable"), seen
+    # The edge may have noticed first; then g2's answer may have come first.
+    assert seen["reason"] in ("hubDead", "unreachable", "kept"), seen
 
 
 def test_node_lost():
