@@ -42,6 +42,7 @@ from lab import Box, LabError, Link, Router  # noqa: E402
 
 ROUND_COMMANDS = 300
 ANSWER = 30  # s
+STOP_SIGNALS = 4
 HISTORY = 40  # commands that are printed after a failure
 
 # Words for the variables of commands, most of them good.  Few names, so that
@@ -371,10 +372,17 @@ class Fuzz:
     def stop(self):
         """By SIGTERM: that it frees everything is tested, too."""
         process = self.node.processes.pop("clusterd")
-        process.terminate()
-        status = process.wait(30)
+        status = None
+        for _ in range(STOP_SIGNALS):
+            # `drain on-exit` and `local-hold` may take longer; one more ends each.
+            process.terminate()
+            try:
+                status = process.wait(10)
+                break
+            except subprocess.TimeoutExpired:
+                continue
         if status != 0:
-            raise LabError(f"clusterd ended with status {status} after SIGTERM")
+            raise LabError(f"after SIGTERM clusterd's status is {status}")
 
     def round(self, seed):
         rng = random.Random(seed)
