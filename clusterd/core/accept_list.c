@@ -39,7 +39,7 @@ void accept_list_fini(void)
 	prefix_list_reset();
 }
 
-static void prefix_make(struct prefix *prefix, const struct ipaddr *ip,
+void accept_list_prefix(struct prefix *prefix, const struct ipaddr *ip,
 			uint8_t length)
 {
 	memset(prefix, 0, sizeof(*prefix));
@@ -67,8 +67,8 @@ bool accept_list_permits(const char *name, const struct ipaddr *ip)
 {
 	struct prefix prefix;
 
-	prefix_make(&prefix, ip,
-		    IS_IPADDR_V4(ip) ? IPV4_MAX_BITLEN : IPV6_MAX_BITLEN);
+	accept_list_prefix(&prefix, ip,
+			   IS_IPADDR_V4(ip) ? IPV4_MAX_BITLEN : IPV6_MAX_BITLEN);
 	return permits(name, &prefix, true);
 }
 
@@ -77,7 +77,7 @@ bool accept_list_permits_prefix(const char *name, const struct ipaddr *ip,
 {
 	struct prefix prefix;
 
-	prefix_make(&prefix, ip, length);
+	accept_list_prefix(&prefix, ip, length);
 	return permits(name, &prefix, false);
 }
 

@@ -17,6 +17,8 @@
 /* As long as a prefix list's name may be in FRR's model. */
 #define ACCEPT_LIST_NAME_LEN 129
 
+struct prefix;
+
 extern void accept_list_init(void);
 /* `changed` is called whenever any prefix list has changed. */
 extern void accept_list_watch(void (*changed)(void));
@@ -29,6 +31,9 @@ extern bool accept_list_permits(const char *name, const struct ipaddr *ip);
  */
 extern bool accept_list_permits_prefix(const char *name,
 				       const struct ipaddr *ip, uint8_t length);
+/* FRR's prefix of an address and a length, which fits its family. */
+extern void accept_list_prefix(struct prefix *prefix, const struct ipaddr *ip,
+			       uint8_t length);
 /* Why it accepts nobody; NULL: there is such a list. */
 extern const char *accept_list_problem(const char *name);
 

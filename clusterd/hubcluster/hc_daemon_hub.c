@@ -35,19 +35,13 @@ struct hc_hub *hcd_hub_running(void)
 static bool op_accept(void *arg, const struct hc_prefix *prefix)
 {
 	const struct hcd_hub *config = hcd_hub();
-	struct prefix p = { .prefixlen = prefix->len };
+	struct prefix p;
 	const char *list;
 
 	if (!config)
 		return false;
 	list = config->accept[!IS_IPADDR_V4(&prefix->addr)];
-	if (IS_IPADDR_V4(&prefix->addr)) {
-		p.family = AF_INET;
-		p.u.prefix4 = prefix->addr.ipaddr_v4;
-	} else {
-		p.family = AF_INET6;
-		p.u.prefix6 = prefix->addr.ipaddr_v6;
-	}
+	accept_list_prefix(&p, &prefix->addr, prefix->len);
 	return list[0] && !track_prefix_flaw(&p) &&
 	       accept_list_permits_prefix(list, &prefix->addr, prefix->len);
 }
