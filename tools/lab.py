@@ -8,8 +8,8 @@ Lab     all boxes of one run.  It lives in a PID, mount and network namespace
         meet, and the machine is left as it was.
 Box     one machine: network, mount and UTS namespaces, held by a process.
 Router  a Box that runs FRR's daemons from the installed package, clusterd and
-        vtysh from the build folder, with its own /etc/frr, /run, /var/log/frr
-        and /var/tmp.
+        vtysh from the build folder, with its own /etc/frr, /run, /var/lib,
+        /var/log/frr and /var/tmp.
 RouteWatch  the routes of a box as its kernel reports them, with times.
 
 run_isolated() starts a function as such a first process; kept_enter() and
@@ -50,6 +50,7 @@ ENV = {
     "TZ": "UTC",
     "TERM": os.environ.get("TERM", "dumb"),
     "VTYSH_PAGER": "cat",
+    "VTYSH_HISTFILE": "/run/vtysh.history",
 }
 
 
@@ -199,7 +200,7 @@ class Box:
 class Router(Box):
     """A box with FRR.  Its frr.conf is loaded as at boot, by `vtysh -b`."""
 
-    FOLDERS = "/run", "/etc/frr", "/var/log/frr", "/var/tmp"
+    FOLDERS = "/run", "/etc/frr", "/var/log/frr", "/var/lib", "/var/tmp"
     LOG = "/var/log/frr/frr.log"
     OPTIONS = {"zebra": ["-s", "90000000"]}  # as in the package's daemons file
 
@@ -216,7 +217,7 @@ class Router(Box):
         for folder in self.FOLDERS:
             yield f"mount -t tmpfs -o mode=755 lab {folder}"
             yield f"chown frr:frr {folder}"
-        yield "install -d -o frr -g frr /run/frr"
+        yield "install -d -o frr -g frr /run/frr /var/lib/frr"
         # As the package does by a diversion: ours knows clusterd.
         if VTYSH.exists():
             yield f"mount --bind '{VTYSH}' /usr/bin/vtysh"

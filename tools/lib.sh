@@ -194,19 +194,24 @@ make_root() {
 	)
 }
 
-bootstrap() {
-	local v=$1 root=$BUILD/root/$1 suite uri security
-	suite=$(suite_of "$v")
+# debootstrap_with PACKAGE[,PACKAGE...] SUITE ROOT: a minimal Debian and these, by the mirrors of this machine.
+debootstrap_with() {
+	local packages=$1 suite=$2 root=$3 uri security
 	uri=$(apt_uri "$(suite_of "$(native_frr)")")
 	security=$(apt_uri "$(suite_of "$(native_frr)")-security")
 	rm -rf --one-file-system "$root"
 	mkdir -p "$root"
-	debootstrap --variant=minbase "$suite" "$root" "$uri"
+	debootstrap --variant=minbase ${packages:+--include="$packages"} "$suite" "$root" "$uri"
 	printf '127.0.0.1 localhost\n::1 localhost\n' >"$root/etc/hosts"
 	[ "$suite" = sid ] || [ -z "$security" ] ||
 		echo "deb $security $suite-security main" >>"$root/etc/apt/sources.list"
 	# proxies and the like, as this machine has them
 	apt-config dump | grep -E '^Acquire::(https?|Check)' >"$root/etc/apt/apt.conf.d/50host" || true
+}
+
+bootstrap() {
+	local v=$1 root=$BUILD/root/$1
+	debootstrap_with '' "$(suite_of "$v")" "$root"
 	# shellcheck disable=SC2016
 	printf 'APT::Sandbox::User "root";\nDpkg::Options {"--force-unsafe-io";};\n' \
 		>"$root/etc/apt/apt.conf.d/60quick"

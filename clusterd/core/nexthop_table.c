@@ -20,7 +20,6 @@ struct nexthop_entry {
 	struct cluster_route_key key;
 	unsigned int users;
 	int matched;
-	int before; /* the zebra before this one, while that counts */
 };
 
 static int nexthop_entry_cmp(const struct nexthop_entry *a,
@@ -77,7 +76,7 @@ void nexthop_table_get(struct nexthop_table *table,
 	if (!entry) {
 		entry = XCALLOC(MTYPE_NEXTHOP_ENTRY, sizeof(*entry));
 		entry->key = *nexthop;
-		entry->matched = entry->before = NEXTHOP_UNRESOLVED;
+		entry->matched = NEXTHOP_UNRESOLVED;
 		nexthop_entries_add(&table->entries, entry);
 		table->ops->watch(nexthop);
 	}
@@ -97,25 +96,15 @@ void nexthop_table_put(struct nexthop_table *table,
 	XFREE(MTYPE_NEXTHOP_ENTRY, entry);
 }
 
-static int entry_matched(const struct nexthop_entry *entry)
-{
-	return entry->matched != NEXTHOP_UNRESOLVED ? entry->matched
-						    : entry->before;
-}
-
 bool nexthop_table_update(struct nexthop_table *table,
 			  const struct cluster_route_key *nexthop, int matched)
 {
 	struct nexthop_entry *entry = entry_find(table, nexthop);
-	int seen;
 
-	if (!entry)
+	if (!entry || entry->matched == matched)
 		return false;
-	seen = entry_matched(entry);
 	entry->matched = matched;
-	if (matched != NEXTHOP_UNRESOLVED)
-		entry->before = NEXTHOP_UNRESOLVED;
-	return entry_matched(entry) != seen;
+	return true;
 }
 
 int nexthop_table_matched(const struct nexthop_table *table,
@@ -123,29 +112,15 @@ int nexthop_table_matched(const struct nexthop_table *table,
 {
 	const struct nexthop_entry *entry = entry_find(table, nexthop);
 
-	return entry ? entry_matched(entry) : NEXTHOP_UNRESOLVED;
+	return entry ? entry->matched : NEXTHOP_UNRESOLVED;
 }
 
 void nexthop_table_disconnected(struct nexthop_table *table)
 {
 	struct nexthop_entry *entry;
 
-	frr_each (nexthop_entries, &table->entries, entry) {
-		entry->before = entry_matched(entry);
+	frr_each (nexthop_entries, &table->entries, entry)
 		entry->matched = NEXTHOP_UNRESOLVED;
-	}
-}
-
-bool nexthop_table_settled(struct nexthop_table *table)
-{
-	struct nexthop_entry *entry;
-	bool changed = false;
-
-	frr_each (nexthop_entries, &table->entries, entry) {
-		changed |= entry->before != NEXTHOP_UNRESOLVED;
-		entry->before = NEXTHOP_UNRESOLVED;
-	}
-	return changed;
 }
 
 void nexthop_table_resend(struct nexthop_table *table, const char *vrf)

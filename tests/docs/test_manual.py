@@ -119,6 +119,7 @@ def in_namespaces():
     if os.environ.get("CLUSTER_MANUAL_INSIDE"):
         return
     os.environ["CLUSTER_MANUAL_INSIDE"] = "1"
+    os.environ["VTYSH_HISTFILE"] = "/run/frr/vtysh.history"
     os.execvp(
         "unshare",
         ["unshare", "--net", "--pid", "--mount", "--fork", "--kill-child"]
@@ -131,14 +132,14 @@ class Daemons:
     "zebra, bgpd and clusterd with one configuration file."
 
     def __init__(self, lines):
-        for folder in ("/run/frr", "/etc/frr"):
+        for folder in ("/run/frr", "/etc/frr", "/var/lib", "/var/tmp"):
             os.makedirs(folder, exist_ok=True)
             subprocess.run(["mount", "-t", "tmpfs", "tmpfs", folder], check=True)
         pathlib.Path("/etc/frr/vtysh.conf").touch()
         pathlib.Path("/etc/frr/frr.conf").write_text(
             "\n".join(lines) + "\n", encoding="utf-8"
         )
-        subprocess.run(["chown", "-R", "frr:frr", "/run/frr", "/etc/frr"], check=True)
+        subprocess.run(["chown", "-R", "frr:frr", "/run/frr", "/etc/frr", "/var/lib"], check=True)
         subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
         self.processes = []
         mgmtd = pathlib.Path("/usr/lib/frr/mgmtd")  # FRR 10
@@ -173,7 +174,7 @@ class Daemons:
         for process in self.processes:
             process.kill()
             process.wait()
-        for folder in ("/run/frr", "/etc/frr"):
+        for folder in ("/run/frr", "/etc/frr", "/var/lib", "/var/tmp"):
             subprocess.run(["umount", folder], check=True)
 
 
