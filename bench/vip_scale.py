@@ -40,6 +40,7 @@ GOAL = 1.2
 SERVERS = 200
 TIMEOUT = 120
 QUIET = 1.5  # s, longer than every hold; and of a local route
+STEADY = 20  # s, until clusterd has ended its search for leftovers in zebra
 
 # kind: the first half of its addresses
 NETS = {"kernel": "10.1", "static": "10.2", "members": "10.3", "local": "10.4"}
@@ -303,6 +304,7 @@ class Bench:
     def rounds(self, kind, rounds):
         """{(kind, against, word): ratios}"""
         self.load(kind)
+        time.sleep(STEADY)
         kinds = [self.kernel, self.static, self.ours]
         names = ["kernel", "static", kind]
         rows = []

@@ -12,8 +12,9 @@
  * one takes away the routes of both.
  *
  * On every connect all is sent again, and routes of our type that nobody
- * wants (left by a crash of zebra together with us) are deleted: we subscribe
- * to the redistribution of our own type for that.
+ * wants (left by a crash of zebra together with us) are deleted.  For that we
+ * subscribe to the redistribution of our own type, for a while only: each of
+ * our own changes would come back as a message more.
  *
  * Spec: vip.md ("level-triggered"); facts: doc/developer/architecture.rst.
  */
@@ -50,6 +51,8 @@
 #define REMOVED_RESEND_MS 1000
 /* Leftovers of our type stay that long for a configuration that names them. */
 #define SWEEP_GRACE_US (5 * 1000000LL)
+/* They are looked for so long; zebra's queues are empty by then. */
+#define SWEEP_US (20 * 1000000LL)
 
 DEFINE_MTYPE_STATIC(CLUSTERD, ZEBRA_STALE, "Leftover route");
 
@@ -70,6 +73,7 @@ static struct event *t_poll, *t_removed;
 static enum cluster_zebra_state state = CLUSTER_ZEBRA_DOWN;
 static struct route_table *routes;
 static int64_t started_us, owner_checked_us, resent_us;
+static int64_t sweep_until_us; /* 0: no longer subscribed */
 static void (*on_gone)(const struct cluster_route_key *key);
 static void (*on_route[CLUSTER_OWNERS])(const struct cluster_route_key *key);
 
@@ -223,8 +227,7 @@ static bool send_add(const struct cluster_route *route)
 	api->distance = route->distance;
 	ZEBRA_DEBUG("add %pFX in %s: %u next hops, tag %u", &api->prefix,
 		    route->key.vrf, api->nexthop_num, route->tag);
-	return zclient_route_send(ZEBRA_ROUTE_ADD, zclient, api) !=
-	       ZCLIENT_SEND_FAILURE;
+	return zebra_batch_add(zclient, ZEBRA_ROUTE_ADD, api);
 }
 
 static bool send_del(const struct cluster_route_key *key)
@@ -235,14 +238,20 @@ static bool send_del(const struct cluster_route_key *key)
 		return false;
 	encode_route(key, vrf->vrf_id, &api_buffer);
 	ZEBRA_DEBUG("delete %pFX in %s", &api_buffer.prefix, key->vrf);
-	return zclient_route_send(ZEBRA_ROUTE_DELETE, zclient, &api_buffer) !=
-	       ZCLIENT_SEND_FAILURE;
+	return zebra_batch_add(zclient, ZEBRA_ROUTE_DELETE, &api_buffer);
 }
 
 static const struct route_table_ops route_ops = {
 	.add = send_add,
 	.del = send_del,
 };
+
+static void routes_resend(const struct route_table_filter *filter,
+			  int64_t now_us)
+{
+	route_table_resend(routes, filter, now_us);
+	zebra_batch_send(zclient);
+}
 
 void zebra_redistribution_send(const struct vrf *vrf, int command, int type)
 {
@@ -265,8 +274,10 @@ static void stale_sweep(int64_t now_us)
 {
 	struct stale_route *entry;
 	struct prefix p;
+	struct vrf *vrf;
 
-	if (cluster_sched_held() || now_us - started_us < SWEEP_GRACE_US)
+	if (!sweep_until_us || cluster_sched_held() ||
+	    now_us - started_us < SWEEP_GRACE_US)
 		return;
 	while ((entry = stale_routes_pop(&stale))) {
 		if (!route_table_wants(routes, &entry->key)) {
@@ -278,6 +289,14 @@ static void stale_sweep(int64_t now_us)
 		}
 		XFREE(MTYPE_ZEBRA_STALE, entry);
 	}
+	zebra_batch_send(zclient);
+	if (now_us < sweep_until_us)
+		return;
+	sweep_until_us = 0;
+	RB_FOREACH (vrf, vrf_id_head, &vrfs_by_id)
+		if (vrf->vrf_id != VRF_UNKNOWN)
+			zebra_redistribution_send(vrf, ZEBRA_REDISTRIBUTE_DELETE,
+						  route_types[route_type].type);
 }
 
 static void stale_note(const struct cluster_route_key *key, bool present)
@@ -335,7 +354,7 @@ void zebra_routes_resend(const char *vrf, const struct ipaddr *gate)
 		.not_installed = true,
 	};
 
-	route_table_resend(routes, &filter, cluster_now_us());
+	routes_resend(&filter, cluster_now_us());
 }
 
 static void removed_resend(struct event *event)
@@ -349,7 +368,7 @@ static void removed_resend(struct event *event)
 		flog_warn(EC_CLUSTER_ROUTE_REMOVED,
 			  "wanted routes that somebody else removed from zebra: %zu; sending them again",
 			  counts.by_status[CLUSTER_ROUTE_REMOVED]);
-	route_table_resend(routes, &filter, cluster_now_us());
+	routes_resend(&filter, cluster_now_us());
 }
 
 static int route_notified(ZAPI_CALLBACK_ARGS)
@@ -399,12 +418,27 @@ static int route_notified(ZAPI_CALLBACK_ARGS)
 
 CLUSTER_NHT_HANDLER(zebra_nexthop_updated)
 
-static zclient_handler *const handlers[] = {
-	[ZEBRA_INTERFACE_ADDRESS_ADD] = zebra_address_changed,
-	[ZEBRA_INTERFACE_ADDRESS_DELETE] = zebra_address_changed,
+/* Messages that come by the thousand. */
+static zclient_handler *const mass_handlers[] = {
 	[ZEBRA_REDISTRIBUTE_ROUTE_ADD] = redistributed,
 	[ZEBRA_REDISTRIBUTE_ROUTE_DEL] = redistributed,
 	[ZEBRA_ROUTE_NOTIFY_OWNER] = route_notified,
+};
+
+static int mass_message(ZAPI_CALLBACK_ARGS)
+{
+	int ret = mass_handlers[cmd](cmd, zclient, length, vrf_id);
+
+	zebra_batch_take(zclient, mass_handlers, array_size(mass_handlers));
+	return ret;
+}
+
+static zclient_handler *const handlers[] = {
+	[ZEBRA_INTERFACE_ADDRESS_ADD] = zebra_address_changed,
+	[ZEBRA_INTERFACE_ADDRESS_DELETE] = zebra_address_changed,
+	[ZEBRA_REDISTRIBUTE_ROUTE_ADD] = mass_message,
+	[ZEBRA_REDISTRIBUTE_ROUTE_DEL] = mass_message,
+	[ZEBRA_ROUTE_NOTIFY_OWNER] = mass_message,
 	[ZEBRA_ROUTER_ID_UPDATE] = zebra_router_id_updated,
 	CLUSTER_NHT_HANDLER_ENTRY(zebra_nexthop_updated)
 };
@@ -418,7 +452,7 @@ static int interface_up(struct interface *ifp)
 		.ifname = ifp->name,
 	};
 
-	route_table_resend(routes, &filter, cluster_now_us());
+	routes_resend(&filter, cluster_now_us());
 	cluster_sched_decide();
 	return 0;
 }
@@ -432,7 +466,8 @@ static int interface_changed(struct interface *ifp)
 
 static void vrf_subscribe(struct vrf *vrf)
 {
-	/* zclient_redistribute() delivers nothing for one's own type. */
+	/* Leftovers.  zclient_redistribute() delivers none of one's own type. */
+	sweep_until_us = cluster_now_us() + SWEEP_US;
 	zebra_redistribution_send(vrf, ZEBRA_REDISTRIBUTE_ADD,
 				  route_types[route_type].type);
 	zebra_learned_ready(vrf);
@@ -449,7 +484,7 @@ static int vrf_enabled(struct vrf *vrf)
 	if (vrf->vrf_id != VRF_DEFAULT)
 		zclient_send_reg_requests(zclient, vrf->vrf_id);
 	vrf_subscribe(vrf);
-	route_table_resend(routes, &filter, cluster_now_us());
+	routes_resend(&filter, cluster_now_us());
 	cluster_sched_decide();
 	return 0;
 }
@@ -581,7 +616,7 @@ static void connected(struct zclient *zc)
 			zclient_send_reg_requests(zc, vrf->vrf_id);
 		vrf_subscribe(vrf);
 	}
-	route_table_resend(routes, &(struct route_table_filter){}, resent_us);
+	routes_resend(&(struct route_table_filter){}, resent_us);
 }
 
 static void lost(int64_t now_us)
@@ -646,7 +681,7 @@ static void poll_connection(struct event *event)
 		cluster_bfd_poll(cluster_zebra_bfdd_running());
 	if (now_us - resent_us >= RESEND_US) {
 		resent_us = now_us;
-		route_table_resend(routes, &filter, now_us);
+		routes_resend(&filter, now_us);
 	}
 }
 
@@ -657,6 +692,7 @@ void cluster_zebra_routes_set(enum cluster_route_owner owner,
 {
 	if (route_table_set(routes, owner, set, n_routes, cluster_now_us()))
 		cluster_sched_decide();
+	zebra_batch_send(zclient);
 }
 
 enum cluster_route_status
@@ -737,6 +773,7 @@ void cluster_zebra_init(void)
 	routes = route_table_new(&route_ops);
 	zebra_nexthop_init();
 	zebra_learned_init();
+	zebra_batch_init();
 	stale_routes_init(&stale);
 	zebra_if_init();
 
@@ -758,6 +795,7 @@ void cluster_zebra_fini(void)
 	for (enum cluster_route_owner owner = CLUSTER_OWNER_VIP;
 	     owner <= CLUSTER_OWNER_TRACK; owner++)
 		route_table_set(routes, owner, NULL, 0, cluster_now_us());
+	zebra_batch_send(zclient);
 	cluster_event_off(t_poll);
 	cluster_event_off(t_removed);
 	cluster_bfd_fini();
@@ -765,6 +803,7 @@ void cluster_zebra_fini(void)
 	vrf_terminate();
 	zclient_stop(zclient);
 	zclient_free(zclient);
+	zebra_batch_fini();
 	stale_clear();
 	stale_routes_fini(&stale);
 	zebra_if_fini();

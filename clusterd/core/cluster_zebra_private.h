@@ -3,6 +3,7 @@
  * What the files of the zebra client share.
  *
  *	cluster_zebra.c		 the connection, routes, leftovers
+ *	cluster_zebra_batch.c	 many messages at a time
  *	cluster_zebra_if.c	 interfaces, addresses, VRFs
  *	cluster_zebra_nexthop.c	 tracking of next hops and routes
  *	cluster_zebra_learned.c	 routes that BGP has brought
@@ -34,6 +35,25 @@ extern void zebra_key_prefix(const struct cluster_route_key *key,
 /* False: not a route of a VRF that we know. */
 extern bool zebra_prefix_key(const struct prefix *p, vrf_id_t vrf_id,
 			     struct cluster_route_key *key);
+
+/* -- cluster_zebra_batch.c -- */
+
+/*
+ * Encodes a message for zebra_batch_send(), which has to follow before the loop
+ * goes on; false if there is no connection.
+ */
+extern bool zebra_batch_add(struct zclient *zclient, uint8_t command,
+			    struct zapi_route *route);
+extern void zebra_batch_send(struct zclient *zclient);
+/*
+ * From inside a handler, at its end: messages that have come already and whose
+ * commands have one of these handlers are handled now, up to some hundred.
+ */
+extern void zebra_batch_take(struct zclient *zclient,
+			     zclient_handler *const *handlers,
+			     size_t n_handlers);
+extern void zebra_batch_init(void);
+extern void zebra_batch_fini(void);
 
 /* -- cluster_zebra_if.c -- */
 

@@ -45,8 +45,9 @@
 #define BATCH_MAX    32
 #define REQUEST_SIZE 128
 #define READ_SIZE    32768
-/* Messages taken in by one event: others have their turn in between. */
-#define READS_MAX 8
+/* Messages and batches in one event: others have their turn in between. */
+#define READS_MAX   8
+#define BATCHES_MAX 16
 
 DEFINE_MTYPE_STATIC(CLUSTERD, LOCAL_NETLINK, "Local route socket");
 
@@ -81,11 +82,12 @@ static struct sockets_head sockets = INIT_DLIST(sockets);
 static struct local_table *table;
 static struct event *t_tick, *t_run;
 static bool stopping;
-static int64_t started_us;
+static int64_t started_us, run_at_us;
 /* The kernel ended a reading early: its lists changed meanwhile. */
 static bool interrupted;
 
 static void reading_start(struct netlink_socket *sock);
+static void requests_due(struct event *event);
 
 static struct netlink_socket *socket_find(const char *vrf)
 {
@@ -278,6 +280,11 @@ static void sockets_update(int64_t now_us)
 
 /* -- requests -- */
 
+static void requests_soon(struct netlink_socket *sock)
+{
+	event_add_event(cluster_master, requests_due, sock, 0, &sock->t_send);
+}
+
 static int loopback_index(const struct netlink_socket *sock)
 {
 	const struct interface *ifp = if_lookup_by_name("lo", sock->vrf_id);
@@ -312,11 +319,6 @@ static void requests_send(struct netlink_socket *sock)
 	sock->asked_us = cluster_now_us();
 	if (!message_send(sock, buffer, len))
 		socket_failed(sock, "can't be written", errno);
-}
-
-static void requests_due(struct event *event)
-{
-	requests_send(EVENT_ARG(event));
 }
 
 static struct netlink_request *request_find(struct netlink_socket *sock,
@@ -509,6 +511,28 @@ static bool receive(struct netlink_socket *sock)
 	return sock->fd >= 0;
 }
 
+/* The kernel has answered before send() returns: no need to wait for that. */
+static void requests_due(struct event *event)
+{
+	struct netlink_socket *sock = EVENT_ARG(event);
+	int batches = 0;
+
+	while (!sock->read_again && batches++ < BATCHES_MAX) {
+		requests_send(sock);
+		if (!sock->n_batch)
+			return;
+		while (sock->n_batch && receive(sock))
+			;
+		/* Not all answers yet: netlink_readable() goes on. */
+		if (sock->fd < 0 || sock->n_batch)
+			return;
+	}
+	if (sock->read_again)
+		reading_start(sock);
+	else
+		requests_soon(sock);
+}
+
 static void netlink_readable(struct event *event)
 {
 	struct netlink_socket *sock = EVENT_ARG(event);
@@ -518,13 +542,8 @@ static void netlink_readable(struct event *event)
 		       &sock->t_read);
 	while (reads++ < READS_MAX && receive(sock))
 		;
-	if (sock->fd < 0 || sock->n_batch)
-		return;
-	if (sock->read_again)
-		reading_start(sock);
-	else
-		event_add_event(cluster_master, requests_due, sock, 0,
-				&sock->t_send);
+	if (sock->fd >= 0 && !sock->n_batch)
+		requests_soon(sock);
 }
 
 /* -- the table's operations -- */
@@ -542,8 +561,7 @@ static void op_requests(const char *vrf)
 	struct netlink_socket *sock = socket_find(vrf);
 
 	if (sock && sock->fd >= 0)
-		event_add_event(cluster_master, requests_due, sock, 0,
-				&sock->t_send);
+		requests_soon(sock);
 }
 
 static void op_changed(void)
@@ -559,15 +577,26 @@ static const struct local_table_ops table_ops = {
 
 /* -- time -- */
 
-static void run(struct event *event)
+static void run_due(struct event *event);
+
+static void run(void)
 {
 	int64_t now_us = cluster_now_us();
 	int64_t next_us = local_table_run(table, now_us);
 
+	/* Thousands of routes go at once: a timer that comes early will do. */
+	if (t_run && next_us >= run_at_us)
+		return;
 	cluster_event_off(t_run);
+	run_at_us = next_us;
 	if (next_us)
-		event_add_timer_msec(cluster_master, run, NULL,
+		event_add_timer_msec(cluster_master, run_due, NULL,
 				     (next_us - now_us + 999) / 1000, &t_run);
+}
+
+static void run_due(struct event *event)
+{
+	run();
 }
 
 static void tick(struct event *event)
@@ -600,7 +629,7 @@ void local_routes_set(const struct local_want *wants, size_t n_wants)
 
 	sockets_update(now_us);
 	local_table_set(table, wants, n_wants, now_us);
-	run(NULL);
+	run();
 }
 
 enum local_status local_route_status(const struct cluster_route_key *key,
@@ -633,7 +662,7 @@ static void withdrawn(const struct cluster_route_key *key)
 		local_table_withdrawn(table, key, now_us);
 	else
 		local_table_all_withdrawn(table, now_us);
-	run(NULL);
+	run();
 }
 
 void local_netlink_init(void)
