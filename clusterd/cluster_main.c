@@ -113,7 +113,7 @@ static void terminate_now(void)
 static void terminate(void)
 {
 	zlog_notice("Terminating on signal");
-	/* Draining takes its time, and is over when it says so. */
+	/* Draining and holding take their time, and are over when they say so. */
 	if (!vip_exit(terminate_now))
 		terminate_now();
 }

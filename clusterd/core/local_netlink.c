@@ -653,6 +653,11 @@ void local_route_counts(struct local_table_counts *counts)
 	local_table_count(table, counts);
 }
 
+int64_t local_routes_left(void)
+{
+	return local_table_left(table, cluster_now_us());
+}
+
 /* zebra's client: a route is gone, or (NULL) all are. */
 static void withdrawn(const struct cluster_route_key *key)
 {
@@ -698,16 +703,8 @@ void local_netlink_fini(void)
 	cluster_event_off(t_tick);
 	local_table_set(table, NULL, 0, now_us);
 	local_table_all_withdrawn(table, now_us);
-	left_us = local_table_hold_left(table, now_us);
-	if (left_us) {
-		struct timespec rest = {
-			.tv_sec = left_us / 1000000,
-			.tv_nsec = left_us % 1000000 * 1000,
-		};
-
-		/* A second signal ends the wait, not the deletion. */
-		nanosleep(&rest, NULL);
-	}
+	/* Who had the time has waited before: local_routes_left(). */
+	left_us = local_table_left(table, now_us);
 	local_table_run(table, now_us + left_us);
 	frr_each_safe (sockets, &sockets, sock) {
 		if (sock->fd >= 0)

@@ -30,12 +30,15 @@ extern enum local_status local_route_status(const struct cluster_route_key *key,
 					    int *error);
 extern void local_route_counts(struct local_table_counts *counts);
 
+/*
+ * How long routes of ours may be there yet when nothing is wanted any more, us;
+ * 0: none is there.
+ */
+extern int64_t local_routes_left(void);
+
 /* Behind cluster_zebra_init(). */
 extern void local_netlink_init(void);
-/*
- * Behind cluster_zebra_fini(): when all is withdrawn it waits for the longest
- * hold, deletes our routes and frees everything.
- */
+/* Behind cluster_zebra_fini(): deletes our routes, and frees everything. */
 extern void local_netlink_fini(void);
 
 #endif /* CLUSTER_LOCAL_NETLINK_H */

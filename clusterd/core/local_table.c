@@ -375,14 +375,33 @@ int64_t local_table_run(struct local_table *table, int64_t now_us)
 	return 0;
 }
 
-int64_t local_table_hold_left(const struct local_table *table, int64_t now_us)
+static int64_t entry_left(const struct local_entry *entry, int64_t now_us)
+{
+	switch (entry->phase) {
+	case PHASE_WANTED:
+		return LOCAL_WITHDRAWAL_US + entry->hold_ms * 1000LL;
+	case PHASE_WITHDRAWING:
+		return entry->until_us - now_us + entry->hold_ms * 1000LL;
+	case PHASE_HOLDING:
+		return entry->until_us - now_us;
+	case PHASE_UNWANTED:
+	default:
+		return 0;
+	}
+}
+
+int64_t local_table_left(const struct local_table *table, int64_t now_us)
 {
 	const struct local_entry *entry;
 	int64_t left_us = 0;
 
-	frr_each (local_leaving_const, &table->leaving, entry)
-		if (entry->present && entry->until_us - now_us > left_us)
-			left_us = entry->until_us - now_us;
+	frr_each (local_entries_const, &table->entries, entry) {
+		if ((entry->leftover && !table->sweep) ||
+		    entry_status(entry) == LOCAL_NONE)
+			continue;
+		/* One whose time is over is there until the kernel has said. */
+		left_us = MAX(left_us, MAX(entry_left(entry, now_us), 1));
+	}
 	return left_us;
 }
 

@@ -128,8 +128,10 @@ struct local_table_counts {
 extern void local_table_count(const struct local_table *table,
 			      struct local_table_counts *counts);
 
-/* Longest rest of a hold, us; 0: nothing is held. */
-extern int64_t local_table_hold_left(const struct local_table *table,
-				     int64_t now_us);
+/*
+ * How long what is there may stay at the most if nothing is wanted any more,
+ * us; 0: nothing is there.
+ */
+extern int64_t local_table_left(const struct local_table *table, int64_t now_us);
 
 #endif /* CLUSTER_LOCAL_TABLE_H */

@@ -316,7 +316,7 @@ static int64_t drain_us(const struct vip *vip)
 
 	if (!vip_exit_begun())
 		return time_us;
-	if (!vip->life_config.drain_on_exit)
+	if (!vip->life_config.drain_on_exit || vip_exit_holds())
 		return 0;
 	return time_us < VIP_EXIT_MAX_US ? time_us : VIP_EXIT_MAX_US;
 }

@@ -26,9 +26,10 @@ extern void vip_counts(struct vip_counts *counts);
 extern bool vip_state_get(const char *name, enum vip_state *state);
 
 /*
- * clusterd is to end: begins to drain the VIPs that are configured so, and
- * calls `done` later, from the event loop.  False: there is nothing to wait
- * for, or it is the second call.
+ * clusterd is to end: begins to drain the VIPs that are configured so, and to
+ * withdraw the others; when all are and local routes have been held, it calls
+ * `done`, from the event loop.  False: there is nothing to wait for, or it is
+ * the second call.
  */
 extern bool vip_exit(void (*done)(void));
 

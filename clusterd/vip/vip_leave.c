@@ -6,7 +6,8 @@
  *
  * The end: a signal makes every VIP drain with the cause VIP_DRAIN_EXIT, those
  * without `drain on-exit` with no time.  The loop goes on, and with it the
- * watchdog's heartbeat and the vty, until nothing drains any more.
+ * watchdog's heartbeat and the vty, until nothing drains any more and the local
+ * routes have been held and are gone.
  */
 #include "cluster_compat.h"
 
@@ -22,9 +23,12 @@
 #include "core/cluster_sched.h"
 #include "core/cluster_zebra.h"
 #include "core/daemon_start.h"
+#include "core/local_netlink.h"
 #include "vip/vip_private.h"
 
 #define POLL_MS 500
+/* The kernel deletes thousands of local routes in less. */
+#define EXIT_GRACE_US (3 * INT64_C(1000000))
 
 DEFINE_MTYPE_STATIC(CLUSTERD, VIP_DRAIN_FILE, "VIP drain file");
 
@@ -48,6 +52,7 @@ DECLARE_RBTREE_UNIQ(drain_files, struct vip_drain_file, item, drain_file_cmp);
 static struct drain_files_head files = INIT_RBTREE_UNIQ(files);
 static struct event *t_poll, *t_exit;
 static void (*exit_done)(void);
+static bool exit_holds;
 
 /* -- files -- */
 
@@ -149,11 +154,26 @@ static bool exit_pointless(void)
 	       daemon_start(frr_runstatedir, "bgpd") == 0;
 }
 
+/*
+ * What has been withdrawn may still be under way to us: local routes are held.
+ * Whatever keeps them then (a kernel that refuses) isn't waited for.
+ */
+static void exit_hold(void)
+{
+	int64_t most_us = local_routes_left() + EXIT_GRACE_US;
+
+	exit_holds = true;
+	cluster_event_off(t_exit);
+	event_add_timer_msec(cluster_master, exit_now, NULL, most_us / 1000,
+			     &t_exit);
+	cluster_sched_decide();
+}
+
 static void exit_look(struct event *event)
 {
 	if (exit_pointless()) {
 		zlog_notice("nobody to drain for: zebra or bgpd has ended");
-		exit_now(NULL);
+		exit_hold();
 		return;
 	}
 	event_add_timer_msec(cluster_master, exit_look, NULL, POLL_MS, &t_exit);
@@ -161,16 +181,24 @@ static void exit_look(struct event *event)
 
 bool vip_exit(void (*done)(void))
 {
-	size_t n = vip_exit_drains();
+	size_t n = exit_pointless() ? 0 : vip_exit_drains();
 
 	/* Another signal: somebody is in a hurry. */
-	if (exit_done || !n || exit_pointless())
+	if (exit_done || (!n && !local_routes_left()))
 		return false;
-	zlog_notice("%zu VIP%s drain%s before the end; another signal ends at once",
-		    n, n == 1 ? "" : "s", n == 1 ? "s" : "");
 	exit_done = done;
-	event_add_timer_msec(cluster_master, exit_look, NULL, POLL_MS, &t_exit);
-	cluster_sched_decide();
+	if (n) {
+		zlog_notice("%zu VIP%s drain%s before the end; another signal ends at once",
+			    n, n == 1 ? "" : "s", n == 1 ? "s" : "");
+		event_add_timer_msec(cluster_master, exit_look, NULL, POLL_MS,
+				     &t_exit);
+	} else {
+		zlog_notice(
+			"local routes are held before the end; another signal ends at once");
+		exit_hold();
+	}
+	/* The rest of a file that is being read doesn't matter any more. */
+	cluster_sched_release();
 	return true;
 }
 
@@ -179,12 +207,21 @@ bool vip_exit_begun(void)
 	return exit_done != NULL;
 }
 
+bool vip_exit_holds(void)
+{
+	return exit_holds;
+}
+
 void vip_exit_check(size_t n_draining)
 {
 	if (!exit_done || n_draining)
 		return;
-	cluster_event_off(t_exit);
-	event_add_event(cluster_master, exit_now, NULL, 0, &t_exit);
+	if (!exit_holds) {
+		exit_hold();
+	} else if (!local_routes_left()) {
+		cluster_event_off(t_exit);
+		event_add_event(cluster_master, exit_now, NULL, 0, &t_exit);
+	}
 }
 
 void vip_leave_fini(void)
@@ -193,4 +230,5 @@ void vip_leave_fini(void)
 	cluster_event_off(t_poll);
 	drain_files_fini(&files);
 	exit_done = NULL;
+	exit_holds = false;
 }

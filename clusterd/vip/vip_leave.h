@@ -32,10 +32,12 @@ extern bool vip_drain_file_exists(const struct vip_drain_file *file);
 
 /* Whether it has begun: all VIPs drain now. */
 extern bool vip_exit_begun(void);
+/* Whether draining is over, or there is nobody to drain for: bgpd has ended. */
+extern bool vip_exit_holds(void);
 
 /*
- * To be told after every decision: how many VIPs still drain.  When it is none
- * (or there is nobody to drain for: bgpd has ended), vip_exit()'s `done` is
+ * To be told after every decision: how many VIPs still drain.  When it is none,
+ * and the last local route has been held and is gone, vip_exit()'s `done` is
  * called, from the event loop.
  */
 extern void vip_exit_check(size_t n_draining);

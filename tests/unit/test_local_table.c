@@ -178,22 +178,29 @@ static void test_hold(void **state)
 	want(table, 1, 700, 0);
 	read_all(table, 1);
 	work(table, 1);
+	/* How long until it could be gone, at each stage. */
+	assert_true(local_table_left(table, 0) ==
+		    LOCAL_WITHDRAWAL_US + 700 * MS);
 	kernel.announced = true;
 	want(table, 0, 700, 0);
 	assert_status(table, 0, LOCAL_HELD);
+	assert_true(local_table_left(table, 100 * MS) ==
+		    LOCAL_WITHDRAWAL_US + 600 * MS);
 	local_table_count(table, &counts);
 	assert_int_equal(counts.held, 1);
 	assert_int_equal(counts.wanted, 0);
 	/* The hold starts when zebra has said so, at 200 ms. */
 	assert_true(local_table_run(table, 200 * MS) == LOCAL_WITHDRAWAL_US);
 	local_table_withdrawn(table, &k, 200 * MS);
-	assert_true(local_table_hold_left(table, 200 * MS) == 700 * MS);
+	assert_true(local_table_left(table, 200 * MS) == 700 * MS);
 	assert_true(local_table_run(table, 899 * MS) == 900 * MS);
 	assert_int_equal(work(table, 1), 0);
 	assert_true(local_table_run(table, 900 * MS) == 0);
 	assert_status(table, 0, LOCAL_GOING);
+	assert_true(local_table_left(table, 950 * MS) == 1);
 	assert_int_equal(work(table, 1), 1);
 	assert_status(table, 0, LOCAL_NONE);
+	assert_true(local_table_left(table, 950 * MS) == 0);
 	assert_false(kernel.there[1][0]);
 	/* Said again, of nothing. */
 	local_table_withdrawn(table, &k, 900 * MS);

@@ -195,7 +195,12 @@ static void test_drain_requests(void **state)
 	env_decide();
 	assert_state(vip, VIP_DRAINING,
 		     "drained, clusterd is about to end: withdrawn in 100 s");
-	env.now_us += VIP_EXIT_MAX_US;
+	env.now_us += VIP_EXIT_MAX_US - 1000000;
+	env_decide();
+	assert_state(vip, VIP_DRAINING,
+		     "drained, clusterd is about to end: withdrawn in 1 s");
+	/* Nobody is left to drain for: now. */
+	env.exit_holds = true;
 	env_decide();
 	assert_state(vip, VIP_DRAINED, "drained, clusterd is about to end");
 	assert_int_equal(env.n_draining, 0);

@@ -77,7 +77,7 @@ static struct {
 	unsigned int routes_sets, adds, deletes;
 	char routes_text[16384]; /* of the last set */
 
-	bool drain_file_there, exiting;
+	bool drain_file_there, exiting, exit_holds;
 	size_t n_learned; /* routes of BGP */
 	size_t n_draining;
 
@@ -488,6 +488,11 @@ bool vip_drain_file_exists(const struct vip_drain_file *file)
 bool vip_exit_begun(void)
 {
 	return env.exiting;
+}
+
+bool vip_exit_holds(void)
+{
+	return env.exit_holds;
 }
 
 void vip_exit_check(size_t n_draining)

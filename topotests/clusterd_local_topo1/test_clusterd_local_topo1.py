@@ -395,6 +395,29 @@ def test_stop_withdraws_first():
     r1_alone()
 
 
+def test_stop_holds_and_answers():
+    "SIGTERM: withdrawn, held while clusterd still answers; again: ends at once."
+    r1, _, _, h1 = r1_alone()
+    cl.configure(r1, "cluster vip www", "local-hold 60000")
+    cl.send_signal(r1, "clusterd", signal.SIGTERM)
+    expect_hops(WWW, 0, "clusterd is about to end")
+    expect_states(r1, "www", ("drained", "held"), "within the hold")
+    assert "about to end" in cl.vip(r1, "www")["why"], cl.vip(r1, "www")
+    cl.expect(lambda: local_is(r1, WWW), "what has the default hold stays, too")
+    cl.stays(
+        lambda: (cl.alive(r1, "clusterd"), cl.log_of(r1)[-500:]),
+        "it didn't wait for the hold",
+        1,
+    )
+    cl.send_signal(r1, "clusterd", signal.SIGTERM)
+    cl.expect(lambda: not cl.alive(r1, "clusterd"), "it doesn't end", 20)
+    cl.expect(lambda: local_is(r1, ()), "left behind by a stop", 2)
+    cl.start_daemon(r1, "clusterd")
+    cl.configure(r1, "cluster vip www", "no local-hold")
+    r1_alone()
+    cl.expect(lambda: cl.fetch(h1, WWW[0]) == "r1", "not served any more")
+
+
 def test_hold_is_configurable():
     "local-hold 3000: held, and said so; undone meanwhile: nothing happened."
     r1, _, _, h1 = r1_alone()
