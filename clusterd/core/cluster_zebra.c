@@ -606,6 +606,7 @@ static void connected(struct zclient *zc)
 			  "zebra was started after bgpd: after a restart of zebra bgpd doesn't follow our routes until it is restarted, too");
 	state_set(CLUSTER_ZEBRA_CONNECTED);
 	resent_us = cluster_now_us();
+	zebra_nexthop_connected(resent_us);
 	zclient_send_reg_requests(zc, VRF_DEFAULT);
 	bfd_client_sendmsg(zc, ZEBRA_BFD_CLIENT_REGISTER, VRF_DEFAULT);
 	cluster_zclient_want_notify(zc);
@@ -676,6 +677,7 @@ static void poll_connection(struct event *event)
 		return;
 	}
 	owner_check(now_us);
+	zebra_nexthop_poll(now_us);
 	stale_sweep(now_us);
 	if (cluster_bfd_wanted())
 		cluster_bfd_poll(cluster_zebra_bfdd_running());

@@ -60,7 +60,8 @@ extern void cluster_zebra_route_counts(struct route_table_counts *counts);
 
 /*
  * Next-hop tracking: `addr` in `vrf` is watched from the first get to the last
- * put (counted).  Unresolved until zebra says otherwise and while it is away.
+ * put (counted).  Unresolved until zebra says otherwise and while it is away;
+ * for some seconds after its return what was resolved before is so still.
  */
 extern void cluster_zebra_nexthop_get(const char *vrf,
 				      const struct ipaddr *addr);

@@ -9,7 +9,12 @@
 #include "core/cluster_zebra_private.h"
 #include "core/nexthop_table.h"
 
+/* A zebra that was started has its interfaces' routes in the RIB by then. */
+#define SETTLE_US (3 * 1000000LL)
+
 static struct nexthop_table *nexthops;
+/* When zebra's "unresolved" is believed; 0: it is. */
+static int64_t settle_us;
 
 /*
  * A default route itself is followed by redistribution: 10.3's next-hop
@@ -60,6 +65,21 @@ bool zebra_nexthop_note(const struct cluster_route_key *key, int matched)
 void zebra_nexthop_lost(void)
 {
 	nexthop_table_disconnected(nexthops);
+	settle_us = 0;
+}
+
+void zebra_nexthop_connected(int64_t now_us)
+{
+	settle_us = now_us + SETTLE_US;
+}
+
+void zebra_nexthop_poll(int64_t now_us)
+{
+	if (!settle_us || now_us < settle_us)
+		return;
+	settle_us = 0;
+	if (nexthop_table_settled(nexthops))
+		cluster_sched_decide();
 }
 
 void zebra_nexthop_resend(const char *vrf)
@@ -74,16 +94,20 @@ void zebra_nexthop_updated(struct vrf *vrf, struct prefix *match,
 	int matched = nhr->nexthop_num ? nhr->prefix.prefixlen
 				       : NEXTHOP_UNRESOLVED;
 
-	if (!vrf || !zebra_prefix_key(match, vrf->vrf_id, &key) ||
-	    !zebra_nexthop_note(&key, matched))
+	if (!vrf || !zebra_prefix_key(match, vrf->vrf_id, &key))
 		return;
 	ZEBRA_DEBUG("next hop %pIA in %s: %sresolved", &key.addr, key.vrf,
 		    nhr->nexthop_num ? "" : "un");
-	/* zebra doesn't take up an unreachable next hop again by itself. */
+	/*
+	 * zebra doesn't take up an unreachable next hop again by itself: not
+	 * even the one that we took to be resolved all the time.
+	 */
 	if (nhr->nexthop_num && is_host_route(match))
 		zebra_routes_resend(key.vrf, &key.addr);
-	cluster_sched_decide();
+	if (zebra_nexthop_note(&key, matched))
+		cluster_sched_decide();
 }
+
 static void watched_key(const char *vrf, const struct prefix *p,
 			struct cluster_route_key *key)
 {
@@ -120,7 +144,8 @@ bool cluster_zebra_prefix_present(const char *vrf, const struct prefix *p)
 	struct cluster_route_key key;
 
 	watched_key(vrf, p, &key);
-	return nexthop_table_matched(nexthops, &key) == p->prefixlen;
+	return zebra_client() &&
+	       nexthop_table_matched(nexthops, &key) == p->prefixlen;
 }
 
 static void nexthop_key(const char *vrf, const struct ipaddr *addr,
@@ -152,7 +177,8 @@ bool cluster_zebra_nexthop_resolved(const char *vrf, const struct ipaddr *addr)
 	struct cluster_route_key key;
 
 	nexthop_key(vrf, addr, &key);
-	return nexthop_table_matched(nexthops, &key) != NEXTHOP_UNRESOLVED;
+	return zebra_client() &&
+	       nexthop_table_matched(nexthops, &key) != NEXTHOP_UNRESOLVED;
 }
 
 void zebra_nexthop_init(void)

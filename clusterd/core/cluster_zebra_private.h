@@ -70,8 +70,11 @@ extern void zebra_if_fini(void);
 
 /* zebra's word about what is watched; the prefix length that it matched. */
 extern bool zebra_nexthop_note(const struct cluster_route_key *key, int matched);
-/* Everything that zebra said is void. */
+/* Everything that zebra said is void, once the next one has settled. */
 extern void zebra_nexthop_lost(void);
+extern void zebra_nexthop_connected(int64_t now_us);
+/* To be called while connected, now and then. */
+extern void zebra_nexthop_poll(int64_t now_us);
 extern void zebra_nexthop_resend(const char *vrf);
 extern void zebra_nexthop_init(void);
 extern void zebra_nexthop_fini(void);

@@ -20,6 +20,7 @@ struct nexthop_entry {
 	struct cluster_route_key key;
 	unsigned int users;
 	int matched;
+	int before; /* the zebra before this one, while that counts */
 };
 
 static int nexthop_entry_cmp(const struct nexthop_entry *a,
@@ -76,7 +77,7 @@ void nexthop_table_get(struct nexthop_table *table,
 	if (!entry) {
 		entry = XCALLOC(MTYPE_NEXTHOP_ENTRY, sizeof(*entry));
 		entry->key = *nexthop;
-		entry->matched = NEXTHOP_UNRESOLVED;
+		entry->matched = entry->before = NEXTHOP_UNRESOLVED;
 		nexthop_entries_add(&table->entries, entry);
 		table->ops->watch(nexthop);
 	}
@@ -96,15 +97,25 @@ void nexthop_table_put(struct nexthop_table *table,
 	XFREE(MTYPE_NEXTHOP_ENTRY, entry);
 }
 
+static int entry_matched(const struct nexthop_entry *entry)
+{
+	return entry->matched != NEXTHOP_UNRESOLVED ? entry->matched
+						    : entry->before;
+}
+
 bool nexthop_table_update(struct nexthop_table *table,
 			  const struct cluster_route_key *nexthop, int matched)
 {
 	struct nexthop_entry *entry = entry_find(table, nexthop);
+	int seen;
 
-	if (!entry || entry->matched == matched)
+	if (!entry)
 		return false;
+	seen = entry_matched(entry);
 	entry->matched = matched;
-	return true;
+	if (matched != NEXTHOP_UNRESOLVED)
+		entry->before = NEXTHOP_UNRESOLVED;
+	return entry_matched(entry) != seen;
 }
 
 int nexthop_table_matched(const struct nexthop_table *table,
@@ -112,15 +123,29 @@ int nexthop_table_matched(const struct nexthop_table *table,
 {
 	const struct nexthop_entry *entry = entry_find(table, nexthop);
 
-	return entry ? entry->matched : NEXTHOP_UNRESOLVED;
+	return entry ? entry_matched(entry) : NEXTHOP_UNRESOLVED;
 }
 
 void nexthop_table_disconnected(struct nexthop_table *table)
 {
 	struct nexthop_entry *entry;
 
-	frr_each (nexthop_entries, &table->entries, entry)
+	frr_each (nexthop_entries, &table->entries, entry) {
+		entry->before = entry_matched(entry);
 		entry->matched = NEXTHOP_UNRESOLVED;
+	}
+}
+
+bool nexthop_table_settled(struct nexthop_table *table)
+{
+	struct nexthop_entry *entry;
+	bool changed = false;
+
+	frr_each (nexthop_entries, &table->entries, entry) {
+		changed |= entry->before != NEXTHOP_UNRESOLVED;
+		entry->before = NEXTHOP_UNRESOLVED;
+	}
+	return changed;
 }
 
 void nexthop_table_resend(struct nexthop_table *table, const char *vrf)

@@ -36,12 +36,24 @@ extern void nexthop_table_put(struct nexthop_table *table,
 extern bool nexthop_table_update(struct nexthop_table *table,
 				 const struct cluster_route_key *nexthop,
 				 int matched);
-/* NEXTHOP_UNRESOLVED for what isn't watched. */
+/*
+ * What zebra said last, or before it was lost if it is to be believed still;
+ * NEXTHOP_UNRESOLVED for what isn't watched.
+ */
 extern int nexthop_table_matched(const struct nexthop_table *table,
 				 const struct cluster_route_key *nexthop);
 
-/* The connection is gone: nothing is resolved. */
+/*
+ * The connection is gone.  A zebra that was restarted answers before it has its
+ * own interfaces' routes in the RIB: what was resolved stays so until zebra
+ * resolves it anew, or nexthop_table_settled().
+ */
 extern void nexthop_table_disconnected(struct nexthop_table *table);
+/*
+ * zebra has had its time: what it didn't resolve by now is unresolved.  Returns
+ * true if that changed something.
+ */
+extern bool nexthop_table_settled(struct nexthop_table *table);
 /* Watches again everything in `vrf` (NULL: in all). */
 extern void nexthop_table_resend(struct nexthop_table *table, const char *vrf);
 

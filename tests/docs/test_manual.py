@@ -139,7 +139,9 @@ class Daemons:
         pathlib.Path("/etc/frr/frr.conf").write_text(
             "\n".join(lines) + "\n", encoding="utf-8"
         )
-        subprocess.run(["chown", "-R", "frr:frr", "/run/frr", "/etc/frr", "/var/lib"], check=True)
+        subprocess.run(
+            ["chown", "-R", "frr:frr", "/run/frr", "/etc/frr", "/var/lib"], check=True
+        )
         subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
         self.processes = []
         mgmtd = pathlib.Path("/usr/lib/frr/mgmtd")  # FRR 10
