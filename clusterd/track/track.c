@@ -156,16 +156,21 @@ const char *track_hop_gateway_track(const struct track_hop *hop)
 	return hop->gateway_track[0] ? hop->gateway_track : hop->track->name;
 }
 
-void track_hop_release(struct track_hop *hop)
+void track_hop_unprobe(struct track_hop *hop)
 {
 	hop->held = false;
 	hop->kept_up = hop->up;
 	if (hop->ref)
 		probe_ref_put(&hop->ref);
+	cluster_sched_decide();
+}
+
+void track_hop_release(struct track_hop *hop)
+{
+	track_hop_unprobe(hop);
 	if (hop->watched)
 		cluster_zebra_nexthop_put(hop->track->vrf, &hop->gate);
 	hop->watched = false;
-	cluster_sched_decide();
 }
 
 void track_hops_release(struct track *track)
@@ -185,7 +190,7 @@ static void hop_hold(struct track_hop *hop)
 	hop->held = true;
 	if (probe[0])
 		hop->ref = probe_ref_get(probe, hop->track->vrf, &hop->gate);
-	if (!hop->ifname[0]) {
+	if (!hop->ifname[0] && !hop->watched) {
 		cluster_zebra_nexthop_get(hop->track->vrf, &hop->gate);
 		hop->watched = true;
 	}
@@ -201,7 +206,7 @@ static enum track_probe hop_probe(struct track_hop *hop, char *why, size_t len)
 	if (!hop->ref)
 		return TRACK_PROBE_NONE;
 	verdict = probe_ref_verdict(hop->ref, why, len);
-	if (probe_ref_settled(hop->ref))
+	if (probe_ref_settled(hop->ref) || verdict == PROBE_UNKNOWN)
 		hop->kept_up = false;
 	switch (verdict) {
 	case PROBE_UP:

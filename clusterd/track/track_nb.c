@@ -73,7 +73,7 @@ static void probe_set(struct track *track, const char *probe)
 	strlcpy(track->probe, probe ? probe : "", sizeof(track->probe));
 	frr_each (track_hops, &track->hops, hop)
 		if (!hop->probe[0])
-			track_hop_release(hop);
+			track_hop_unprobe(hop);
 }
 
 static uint32_t number(const char *value, uint32_t absent)
@@ -206,7 +206,7 @@ static int hop_probe_modify(struct nb_cb_modify_args *args)
 	hop = dnode_hop(args->dnode);
 	strlcpy(hop->probe, yang_dnode_get_string(args->dnode, NULL),
 		sizeof(hop->probe));
-	track_hop_release(hop);
+	track_hop_unprobe(hop);
 	return NB_OK;
 }
 
@@ -218,7 +218,7 @@ static int hop_probe_destroy(struct nb_cb_destroy_args *args)
 		return NB_OK;
 	hop = dnode_hop(args->dnode);
 	hop->probe[0] = '\0';
-	track_hop_release(hop);
+	track_hop_unprobe(hop);
 	return NB_OK;
 }
 

@@ -104,9 +104,13 @@ extern void track_route_add(struct track *track, const struct prefix *prefix);
 extern void track_route_del(struct track_route *route);
 
 /*
- * Lets go of the probe and of zebra's next-hop tracking: another probe or VRF.
- * The decision takes hold of the new ones.  The others of a track, and other
- * tracks, are not touched.
+ * Lets go of the probe: there is another one.  The decision takes hold of it.
+ * The others of a track, and other tracks, are not touched.
+ */
+extern void track_hop_unprobe(struct track_hop *hop);
+/*
+ * Lets go of zebra's next-hop tracking as well: another VRF, or no use any more.
+ * Not for less: until zebra has answered again it would be unreachable.
  */
 extern void track_hop_release(struct track_hop *hop);
 extern void track_hops_release(struct track *track);

@@ -223,6 +223,15 @@ def test_preference(r1):
 
 def test_tcp(r1):
     "A TCP connection to each next hop, by a probe without a target."
+    # nobody else asks zebra about these next hops, and the port is one of IPv4
+    cl.configure(
+        r1,
+        "no cluster track preferred",
+        "cluster track balanced",
+        "no route 2001:db8:a::/48",
+    )
+    routed(r1, "10.2.0.0/16", set())
+    before = messages(r1)
     cl.configure(r1, "cluster track balanced", "probe port")
     # until the new probe has results the next hops stay as they were
     cl.stays_until(
@@ -230,6 +239,7 @@ def test_tcp(r1):
         lambda: cl.instance(r1, "port", G1).get("verdict") == "up",
         "routes are touched",
     )
+    assert messages(r1) == before, "zebra was told of a change"
     SERVER["g2"].tell("*", "close")
     routed(r1, "10.1.0.0/16", {G1})
     SERVER["g2"].tell("*", "ok")
