@@ -500,6 +500,7 @@ static int vrf_changed(struct vrf *vrf)
 static int vrf_disabled(struct vrf *vrf)
 {
 	zebra_learned_vrf_gone(vrf);
+	zebra_nexthop_vrf_gone(vrf);
 	return vrf_changed(vrf);
 }
 

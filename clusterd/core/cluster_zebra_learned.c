@@ -94,6 +94,7 @@ void zebra_learned_ready(const struct vrf *vrf)
 
 void zebra_learned_vrf_gone(const struct vrf *vrf)
 {
+	learned_table_vrf_gone(learned, vrf->name);
 	if (listened(vrf->name))
 		listener->end();
 }

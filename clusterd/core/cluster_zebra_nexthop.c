@@ -82,6 +82,11 @@ void zebra_nexthop_poll(int64_t now_us)
 		cluster_sched_decide();
 }
 
+void zebra_nexthop_vrf_gone(const struct vrf *vrf)
+{
+	nexthop_table_vrf_gone(nexthops, vrf->name);
+}
+
 void zebra_nexthop_resend(const char *vrf)
 {
 	nexthop_table_resend(nexthops, vrf);

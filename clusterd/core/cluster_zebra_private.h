@@ -76,6 +76,7 @@ extern void zebra_nexthop_connected(int64_t now_us);
 /* To be called while connected, now and then. */
 extern void zebra_nexthop_poll(int64_t now_us);
 extern void zebra_nexthop_resend(const char *vrf);
+extern void zebra_nexthop_vrf_gone(const struct vrf *vrf);
 extern void zebra_nexthop_init(void);
 extern void zebra_nexthop_fini(void);
 extern void zebra_nexthop_updated(struct vrf *vrf, struct prefix *match,

@@ -144,6 +144,14 @@ void learned_table_disconnected(struct learned_table *table)
 		vrf_clear(vrf);
 }
 
+void learned_table_vrf_gone(struct learned_table *table, const char *name)
+{
+	struct learned_vrf *vrf = vrf_find(table, name);
+
+	if (vrf)
+		vrf_clear(vrf);
+}
+
 static void route_gone(struct learned_table *table, struct learned_vrf *vrf,
 		       struct learned_route *route)
 {

@@ -48,6 +48,12 @@ extern bool learned_table_watched(const struct learned_table *table,
 extern void learned_table_ready(struct learned_table *table, const char *vrf);
 /* Everything that zebra said is void. */
 extern void learned_table_disconnected(struct learned_table *table);
+/*
+ * The VRF is gone, and all its routes: zebra doesn't say so of each.  It is
+ * still watched, for when it comes back.
+ */
+extern void learned_table_vrf_gone(struct learned_table *table,
+				   const char *vrf);
 
 /*
  * zebra's word about a route.  Returns whether the answer to somebody's

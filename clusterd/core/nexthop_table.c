@@ -148,6 +148,15 @@ bool nexthop_table_settled(struct nexthop_table *table)
 	return changed;
 }
 
+void nexthop_table_vrf_gone(struct nexthop_table *table, const char *vrf)
+{
+	struct nexthop_entry *entry;
+
+	frr_each (nexthop_entries, &table->entries, entry)
+		if (!strcmp(vrf, entry->key.vrf))
+			entry->matched = entry->before = NEXTHOP_UNRESOLVED;
+}
+
 void nexthop_table_resend(struct nexthop_table *table, const char *vrf)
 {
 	struct nexthop_entry *entry;

@@ -54,6 +54,12 @@ extern void nexthop_table_disconnected(struct nexthop_table *table);
  * true if that changed something.
  */
 extern bool nexthop_table_settled(struct nexthop_table *table);
+/*
+ * The VRF is gone, and zebra says nothing more about what is watched in it
+ * before it is back.
+ */
+extern void nexthop_table_vrf_gone(struct nexthop_table *table,
+				   const char *vrf);
 /* Watches again everything in `vrf` (NULL: in all). */
 extern void nexthop_table_resend(struct nexthop_table *table, const char *vrf);
 

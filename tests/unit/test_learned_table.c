@@ -133,6 +133,28 @@ static void test_disconnected(void **state)
 	assert_int_equal(learned_table_count(table, "default"), 1);
 }
 
+/* zebra takes no route back when a VRF goes: the set must not survive it. */
+static void test_vrf_gone(void **state)
+{
+	struct learned_table *table = *state;
+	struct learned_key key = { .addr = addr("192.0.2.0"), .length = 24 };
+
+	learned_table_get(table, "default");
+	learned_table_get(table, "red");
+	note(table, 1, true);
+	assert_true(learned_table_note(table, "red", &key, true));
+	learned_table_vrf_gone(table, "green");
+	learned_table_vrf_gone(table, "red");
+	assert_int_equal(learned_table_count(table, "red"), 0);
+	assert_int_equal(learned_table_count(table, "default"), 1);
+	/* Back: watched as before, and counted anew. */
+	subscribed = 0;
+	learned_table_ready(table, "red");
+	assert_int_equal(subscribed, 1);
+	assert_true(learned_table_note(table, "red", &key, true));
+	assert_int_equal(learned_table_count(table, "red"), 1);
+}
+
 /* A full table: bounded, and asked for again before the answer is wrong. */
 static void test_full_table(void **state)
 {
@@ -177,6 +199,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_users, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_disconnected, setup,
 						teardown),
+		cmocka_unit_test_setup_teardown(test_vrf_gone, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_full_table, setup,
 						teardown),
 	};

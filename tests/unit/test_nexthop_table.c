@@ -127,6 +127,34 @@ static void test_reconnect(void **state)
 	assert_int_equal(watches, 3);
 }
 
+/* zebra says nothing of what was watched in a VRF that goes. */
+static void test_vrf_gone(void **state)
+{
+	struct nexthop_table *table = *state;
+	struct cluster_route_key a = key("default", "10.0.0.1");
+	struct cluster_route_key red = key("red", "10.0.0.1");
+	struct cluster_route_key kept = key("red", "10.0.0.2");
+
+	nexthop_table_get(table, &a);
+	nexthop_table_get(table, &red);
+	nexthop_table_get(table, &kept);
+	nexthop_table_update(table, &kept, 24);
+	/* What a lost zebra had resolved isn't believed either. */
+	nexthop_table_disconnected(table);
+	nexthop_table_update(table, &a, 24);
+	nexthop_table_update(table, &red, 24);
+	nexthop_table_vrf_gone(table, "red");
+	assert_int_equal(nexthop_table_matched(table, &a), 24);
+	assert_int_equal(nexthop_table_matched(table, &red),
+			 NEXTHOP_UNRESOLVED);
+	assert_int_equal(nexthop_table_matched(table, &kept),
+			 NEXTHOP_UNRESOLVED);
+	watches = 0;
+	nexthop_table_resend(table, "red");
+	assert_int_equal(watches, 2);
+	assert_true(nexthop_table_update(table, &red, 24));
+}
+
 /* zebra's first answers after its restart come too early to be believed. */
 static void test_restarted_zebra(void **state)
 {
@@ -172,7 +200,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_counted),	    TEST(test_resolution),
 		TEST(test_prefixes),	    TEST(test_reconnect),
-		TEST(test_restarted_zebra),
+		TEST(test_vrf_gone),	    TEST(test_restarted_zebra),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
