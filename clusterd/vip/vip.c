@@ -342,8 +342,9 @@ static void vip_refresh(struct vip *vip)
 	vip->in.tag = vip->announced.tag;
 	vip->in.attributes = vip->announced.attributes;
 	for (size_t i = 0; i < vip->in.n_members; i++) {
-		const struct vip_member *member = vip->member_of[i];
+		struct vip_member *member = vip->member_of[i];
 
+		vip_member_review(member);
 		vip->in_members[i].probe = vip_member_probe_state(member);
 		vip->in_members[i].reachable = vip_member_reachable(member);
 	}

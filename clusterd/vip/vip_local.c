@@ -59,6 +59,7 @@ void vip_local_refresh(struct vip *vip)
 		const struct vip_address *address = vip->address_of[i];
 		struct vip_local_in *in = &vip->in_locals[i];
 
+		vip_member_review(address->service);
 		in->probe = vip_member_probe_state(address->service);
 		in->probed_itself = vip_member_probed_itself(address->service);
 		in->status = vip_local_status(address, &in->error);

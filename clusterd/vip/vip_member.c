@@ -137,6 +137,29 @@ enum vip_probe_state vip_member_probe_state(const struct vip_member *member)
 					       : VIP_PROBE_DOWN;
 }
 
+void vip_member_review(struct vip_member *member)
+{
+	bool waits = false;
+
+	if (!member->kept_up)
+		return;
+	for (size_t i = 0; i < member->n_refs; i++) {
+		const struct probe_ref *ref = ref_get(member, i);
+
+		switch (probe_ref_verdict(ref, NULL, 0)) {
+		case PROBE_UNKNOWN:
+			member->kept_up = false;
+			return;
+		case PROBE_DOWN:
+			waits |= !probe_ref_settled(ref);
+			break;
+		case PROBE_UP:
+			break;
+		}
+	}
+	member->kept_up = waits;
+}
+
 bool vip_member_probed_itself(const struct vip_member *member)
 {
 	for (size_t i = 0; i < member->n_refs; i++)

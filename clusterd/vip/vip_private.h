@@ -219,11 +219,16 @@ extern const char *vip_member_probe(const struct vip_member *member, size_t i);
 #define VIP_PROBES_LEN 512
 extern const char *vip_member_probes_text(const struct vip_member *member,
 					  char *buf, size_t len);
+/*
+ * Being up by the probes before ends with the first word of the new ones, or
+ * when one of them is not known any more.  Before each vip_member_probe_state().
+ */
+extern void vip_member_review(struct vip_member *member);
 /* What they say together. */
-/* Whether any of its probes checks its own address. */
-extern bool vip_member_probed_itself(const struct vip_member *member);
 extern enum vip_probe_state
 vip_member_probe_state(const struct vip_member *member);
+/* Whether any of its probes checks its own address. */
+extern bool vip_member_probed_itself(const struct vip_member *member);
 /* The probe that explains member->why, and its own reason (`why`). */
 extern void vip_member_probe_facts(const struct vip_member *member,
 				   struct vip_member_facts *facts, char *why,

@@ -221,6 +221,28 @@ static void test_other_probe(void **state)
 	assert_false(env_wants("192.0.2.1"));
 }
 
+/* ...or until it isn't configured: it doesn't come up by what was long ago. */
+static void test_other_probe_gone(void **state)
+{
+	struct vip *vip = local_vip("q");
+
+	env.local_status = LOCAL_SET;
+	env_verdict("q", "192.0.2.1", PROBE_UP);
+	env_decide();
+	env_verdict("r", "192.0.2.1", PROBE_DOWN);
+	env.unsettled = true;
+	strlcpy(vip->probe, "r", sizeof(vip->probe));
+	vip_changed(vip);
+	env_decide();
+	assert_true(env_wants("192.0.2.1"));
+	env_verdict("r", "192.0.2.1", PROBE_UNKNOWN);
+	env_decide();
+	assert_false(env_wants("192.0.2.1"));
+	env_verdict("r", "192.0.2.1", PROBE_DOWN);
+	env_decide();
+	assert_false(env_wants("192.0.2.1"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -230,6 +252,7 @@ int main(void)
 		ENV_TEST(test_local_before_announcement),
 		ENV_TEST(test_probed_itself),
 		ENV_TEST(test_other_probe),
+		ENV_TEST(test_other_probe_gone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
