@@ -363,6 +363,9 @@ static void decide(int64_t now_us)
 
 static void decide_if_changed(int64_t now_us)
 {
+	/* Every change of a VRF leads to a decision. */
+	if (control.io)
+		ctl_io_vrfs_changed(control.io);
 	if (!changed)
 		return;
 	changed = false;

@@ -29,7 +29,8 @@ struct sock {
 	struct ctl_io *io;
 	bool used;
 	struct ctl_listen listen;
-	int fd; /* -1: not open, see why */
+	vrf_id_t vrf_id; /* in which it was opened */
+	int fd;		 /* -1: not open, see why */
 	char why[64];
 	struct event *t_read;
 	uint64_t rx, tx, tx_errors;
@@ -286,20 +287,32 @@ static bool failed(struct sock *sock, const char *what)
 	return false;
 }
 
-static int socket_in_vrf(const struct ctl_listen *listen, int family)
+/* VRF_UNKNOWN: it isn't there. */
+static vrf_id_t vrf_id_of(const struct ctl_listen *listen)
 {
-	const struct vrf *vrf = vrf_lookup_by_name(listen->vrf);
-	bool is_default = !strcmp(listen->vrf, VRF_DEFAULT_NAME);
+	const struct vrf *vrf;
+
+	if (!strcmp(listen->vrf, VRF_DEFAULT_NAME))
+		return VRF_DEFAULT;
+	vrf = vrf_lookup_by_name(listen->vrf);
+	return vrf ? vrf->vrf_id : VRF_UNKNOWN;
+}
+
+static int socket_in_vrf(struct sock *sock)
+{
+	const struct ctl_listen *listen = &sock->listen;
 	int fd = -1;
 
-	if (!vrf && !is_default) {
+	sock->vrf_id = vrf_id_of(listen);
+	if (sock->vrf_id == VRF_UNKNOWN) {
 		errno = ENODEV;
 		return -1;
 	}
 	frr_with_privs (&cluster_privs) {
-		fd = vrf_socket(family, SOCK_DGRAM | SOCK_CLOEXEC, 0,
-				vrf ? vrf->vrf_id : VRF_DEFAULT,
-				is_default || vrf_is_backend_netns()
+		fd = vrf_socket(ipaddr_family(&listen->addr),
+				SOCK_DGRAM | SOCK_CLOEXEC, 0, sock->vrf_id,
+				sock->vrf_id == VRF_DEFAULT ||
+						vrf_is_backend_netns()
 					? NULL
 					: listen->vrf);
 	}
@@ -348,8 +361,7 @@ static void sock_open(struct sock *sock)
 {
 	struct ctl_io *io = sock->io;
 
-	sock->fd = socket_in_vrf(&sock->listen,
-				 ipaddr_family(&sock->listen.addr));
+	sock->fd = socket_in_vrf(sock);
 	if (sock->fd < 0) {
 		failed(sock, errno == ENODEV ? "VRF" : "socket");
 	} else if (sock_setup(sock)) {
@@ -436,6 +448,19 @@ size_t ctl_io_listen(struct ctl_io *io, const struct ctl_listen *list, size_t n)
 		sock_open(sock);
 	}
 	return taken;
+}
+
+void ctl_io_vrfs_changed(struct ctl_io *io)
+{
+	for (int i = 0; i < CTL_IO_SOCKETS_MAX; i++) {
+		struct sock *sock = &io->socks[i];
+
+		if (!sock->used || sock->fd < 0 ||
+		    sock->vrf_id == vrf_id_of(&sock->listen))
+			continue;
+		sock_close(sock);
+		sock_open(sock);
+	}
 }
 
 static bool is_any(const struct ipaddr *addr)

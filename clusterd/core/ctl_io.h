@@ -47,6 +47,12 @@ extern size_t ctl_io_listen(struct ctl_io *io, const struct ctl_listen *list,
 			    size_t n);
 
 /*
+ * VRFs may have come or gone: a socket outlives its VRF, and one that comes back
+ * under that name is another.  Cheap if nothing is to be done.
+ */
+extern void ctl_io_vrfs_changed(struct ctl_io *io);
+
+/*
  * The number of the socket (struct ctl_path) from which `remote` is reached in
  * the VRF, with `local` as source (IPADDR_NONE: any).  False: there is none.
  */

@@ -52,8 +52,7 @@ extern void learned_table_disconnected(struct learned_table *table);
  * The VRF is gone, and all its routes: zebra doesn't say so of each.  It is
  * still watched, for when it comes back.
  */
-extern void learned_table_vrf_gone(struct learned_table *table,
-				   const char *vrf);
+extern void learned_table_vrf_gone(struct learned_table *table, const char *vrf);
 
 /*
  * zebra's word about a route.  Returns whether the answer to somebody's

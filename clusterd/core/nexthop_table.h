@@ -58,8 +58,7 @@ extern bool nexthop_table_settled(struct nexthop_table *table);
  * The VRF is gone, and zebra says nothing more about what is watched in it
  * before it is back.
  */
-extern void nexthop_table_vrf_gone(struct nexthop_table *table,
-				   const char *vrf);
+extern void nexthop_table_vrf_gone(struct nexthop_table *table, const char *vrf);
 /* Watches again everything in `vrf` (NULL: in all). */
 extern void nexthop_table_resend(struct nexthop_table *table, const char *vrf);
 

@@ -75,6 +75,7 @@ static struct ctl_io *io;
 static int setup(void **state)
 {
 	cluster_master = event_master_create("test");
+	vrf_configure_backend(VRF_BACKEND_VRF_LITE);
 	vrf_init(NULL, NULL, NULL, NULL);
 	io = ctl_io_new(cluster_master, &io_ops, NULL);
 	memset(&got, 0, sizeof(got));
@@ -227,6 +228,71 @@ static void test_addresses_that_are_not_there(void **state)
 	assert_non_null(strstr(view.why, "bind"));
 }
 
+static const char *why_of(size_t i)
+{
+	static struct ctl_io_view view;
+
+	assert_true(ctl_io_view(io, i, &view));
+	return view.why;
+}
+
+static bool red_is_open(void)
+{
+	return !why_of(1)[0];
+}
+
+static void red_comes(vrf_id_t id)
+{
+	vrf_enable(vrf_get(id, "red"));
+}
+
+/* A socket outlives its VRF, in which nobody is any more. */
+static void test_a_vrf_comes_and_goes(void **state)
+{
+	struct ctl_listen list[] = { at("127.0.0.1", 48484),
+				     at("127.0.0.2", 48484) };
+	struct ctl_path path = { .port = 48484,
+				 .local = addr("127.0.0.1"),
+				 .remote = addr("127.0.0.2") };
+	uint8_t buf[20] = {};
+
+	snprintf(list[1].vrf, sizeof(list[1].vrf), "red");
+	vrf_configure_backend(VRF_BACKEND_NETNS);
+	red_comes(7);
+	assert_int_equal(ctl_io_listen(io, list, 2), 2);
+	assert_string_equal(why_of(1), "");
+	/* Nothing has changed: what waits in the socket is still there. */
+	ctl_io_send(io, &path, buf, 10);
+	ctl_io_flush(io);
+	ctl_io_vrfs_changed(io);
+	wanted = 1;
+	assert_true(run_until(all_there, 2000));
+
+	/* Another one of the same name: what waits in the old one isn't its. */
+	ctl_io_send(io, &path, buf, 10);
+	ctl_io_flush(io);
+	vrf_delete(vrf_lookup_by_name("red"));
+	red_comes(8);
+	ctl_io_vrfs_changed(io);
+	assert_string_equal(why_of(1), "");
+	ctl_io_send(io, &path, buf, 20);
+	wanted = 2;
+	assert_true(run_until(all_there, 2000));
+	assert_int_equal(got.len, 20);
+
+	vrf_delete(vrf_lookup_by_name("red"));
+	ctl_io_vrfs_changed(io);
+	assert_non_null(strstr(why_of(1), "VRF"));
+	assert_string_equal(why_of(0), "");
+	/* Known by name only: not taken for the default VRF. */
+	vrf_get(VRF_UNKNOWN, "red");
+	ctl_io_listen(io, list, 1);
+	ctl_io_listen(io, list, 2);
+	assert_non_null(strstr(why_of(1), "VRF"));
+	red_comes(9);
+	assert_true(run_until(red_is_open, CTL_IO_RETRY_S * 1000 + 2000));
+}
+
 static void test_the_set_follows(void **state)
 {
 	struct ctl_listen list[CTL_IO_SOCKETS_MAX + 2];
@@ -336,6 +402,7 @@ int main(void)
 		TEST(test_burst),
 		TEST(test_longer_than_any),
 		TEST(test_addresses_that_are_not_there),
+		TEST(test_a_vrf_comes_and_goes),
 		TEST(test_the_set_follows),
 		cmocka_unit_test(test_id_is_kept),
 	};

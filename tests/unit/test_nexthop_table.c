@@ -145,8 +145,7 @@ static void test_vrf_gone(void **state)
 	nexthop_table_update(table, &red, 24);
 	nexthop_table_vrf_gone(table, "red");
 	assert_int_equal(nexthop_table_matched(table, &a), 24);
-	assert_int_equal(nexthop_table_matched(table, &red),
-			 NEXTHOP_UNRESOLVED);
+	assert_int_equal(nexthop_table_matched(table, &red), NEXTHOP_UNRESOLVED);
 	assert_int_equal(nexthop_table_matched(table, &kept),
 			 NEXTHOP_UNRESOLVED);
 	watches = 0;
@@ -198,9 +197,9 @@ int main(void)
 {
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(test_counted),	    TEST(test_resolution),
-		TEST(test_prefixes),	    TEST(test_reconnect),
-		TEST(test_vrf_gone),	    TEST(test_restarted_zebra),
+		TEST(test_counted),  TEST(test_resolution),
+		TEST(test_prefixes), TEST(test_reconnect),
+		TEST(test_vrf_gone), TEST(test_restarted_zebra),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
