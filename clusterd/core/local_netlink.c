@@ -72,6 +72,8 @@ struct netlink_socket {
 	size_t n_batch;
 	uint32_t read_seq; /* of the reading under way; 0: none */
 	uint8_t read_family;
+	/* The kernel ended the reading early: its lists changed meanwhile. */
+	bool interrupted;
 	bool read_again; /* as soon as nothing is under way */
 	int64_t read_us, asked_us;
 };
@@ -83,8 +85,6 @@ static struct local_table *table;
 static struct event *t_tick, *t_run;
 static bool stopping;
 static int64_t started_us, run_at_us;
-/* The kernel ended a reading early: its lists changed meanwhile. */
-static bool interrupted;
 
 static void reading_start(struct netlink_socket *sock);
 static void requests_due(struct event *event);
@@ -357,7 +357,7 @@ static void reading_ask(struct netlink_socket *sock, uint8_t family)
 	sock->read_seq = ++sock->seq;
 	sock->read_family = family;
 	sock->asked_us = cluster_now_us();
-	interrupted = false;
+	sock->interrupted = false;
 	nlh = message_new(buffer, RTM_GETROUTE, NLM_F_DUMP, sock->read_seq,
 			  family);
 	rtm = mnl_nlmsg_get_payload(nlh);
@@ -384,7 +384,7 @@ static void reading_done(struct netlink_socket *sock)
 {
 	sock->read_seq = 0;
 	/* Incomplete: nothing may be concluded from what wasn't seen. */
-	if (interrupted) {
+	if (sock->interrupted) {
 		reading_ask(sock, sock->read_family);
 		return;
 	}
@@ -457,7 +457,7 @@ static void message_read(struct netlink_socket *sock, const struct nlmsghdr *nlh
 	bool ours = sock->read_seq && nlh->nlmsg_seq == sock->read_seq;
 
 	if (nlh->nlmsg_flags & NLM_F_DUMP_INTR && ours)
-		interrupted = true;
+		sock->interrupted = true;
 	switch (nlh->nlmsg_type) {
 	case NLMSG_ERROR:
 		error_read(sock, nlh);
