@@ -146,6 +146,9 @@ probe_heartbeat_accept(struct probe_heartbeat_guard *guard, uint64_t time_us,
 	if (time_us > (uint64_t)wall_us + PROBE_HEARTBEAT_SKEW_US ||
 	    time_us + PROBE_HEARTBEAT_SKEW_US < (uint64_t)wall_us)
 		return PROBE_HEARTBEAT_CLOCK;
+	/* Our clock was set back: what was believed can't be waited for. */
+	if (guard->newest_us > wall_us + PROBE_HEARTBEAT_SKEW_US)
+		guard->newest_us = wall_us;
 	if ((int64_t)time_us <= guard->newest_us)
 		return PROBE_HEARTBEAT_REPLAY;
 	guard->newest_us = (int64_t)time_us;

@@ -92,7 +92,10 @@ struct probe_heartbeat_guard {
 /* `wall_us`: since 1970, now that we begin to listen. */
 extern void probe_heartbeat_guard_init(struct probe_heartbeat_guard *guard,
 				       int64_t wall_us);
-/* GOOD (and remembered), CLOCK or REPLAY; only after the HMAC was right. */
+/*
+ * GOOD (and remembered), CLOCK or REPLAY; only after the HMAC was right.  When
+ * our clock was set back it begins anew: as after init, at that moment.
+ */
 extern enum probe_heartbeat_reject
 probe_heartbeat_accept(struct probe_heartbeat_guard *guard, uint64_t time_us,
 		       int64_t wall_us);

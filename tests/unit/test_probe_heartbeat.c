@@ -153,6 +153,29 @@ static void test_guard(void **state)
 #undef ACCEPT
 }
 
+/* The node starts with a clock that is wrong, and that is mended then. */
+static void test_guard_clock_set_back(void **state)
+{
+	const int64_t skew = PROBE_HEARTBEAT_SKEW_US, hour = 3600 * S;
+	struct probe_heartbeat_guard guard;
+
+#define ACCEPT(time, wall, result)                                             \
+	assert_int_equal(probe_heartbeat_accept(&guard, time, wall),           \
+			 PROBE_HEARTBEAT_##result)
+	probe_heartbeat_guard_init(&guard, WALL + hour);
+	ACCEPT(WALL, WALL + hour, CLOCK);
+	/* What was sent before we look is not believed, as at a start. */
+	ACCEPT(WALL + 1, WALL + 5, REPLAY);
+	ACCEPT(WALL + 5, WALL + 5, REPLAY);
+	ACCEPT(WALL + 6, WALL + 6, GOOD);
+	ACCEPT(WALL + 6, WALL + 7, REPLAY);
+	/* A sender that is ahead as far as it may doesn't begin it anew. */
+	ACCEPT(WALL + 8 + skew, WALL + 8, GOOD);
+	ACCEPT(WALL + 9, WALL + 9, REPLAY);
+	ACCEPT(WALL + 9 + skew, WALL + 9, GOOD);
+#undef ACCEPT
+}
+
 static struct probe_heartbeat_track track;
 
 static void looks(int64_t now_us, enum probe_heartbeat_look look)
@@ -278,6 +301,7 @@ int main(void)
 		cmocka_unit_test(test_lengths),
 		cmocka_unit_test(test_octets),
 		cmocka_unit_test(test_guard),
+		cmocka_unit_test(test_guard_clock_set_back),
 		cmocka_unit_test(test_track_start),
 		cmocka_unit_test(test_track_silence),
 		cmocka_unit_test(test_track_goodbye),
