@@ -226,6 +226,15 @@ static void encode_attach(struct writer *w, const struct hc_msg_attach *attach)
 		put_prefix(w, &attach->prefixes[i]);
 }
 
+static void encode_place(struct writer *w, const struct hc_msg_place *place)
+{
+	put_id(w, &place->cluster);
+	put(w, place->flags, 1);
+	put_id(w, &place->hub);
+	put(w, place->port, 2);
+	put_addresses(w, &place->addresses);
+}
+
 /* attach is the longest: everything fits, whatever there is. */
 _Static_assert(16 + 1 + HC_ADDRESSES_MAX * 17 + 1 + HC_PREFIXES_MAX * 18 <=
 		       CTL_PAYLOAD_MAX,
@@ -266,6 +275,9 @@ size_t hc_encode(const struct hc_msg *msg, uint8_t buf[CTL_PAYLOAD_MAX])
 		break;
 	case HC_ITEM_DETACH:
 		put_id(&w, &msg->detach);
+		break;
+	case HC_ITEM_PLACE:
+		encode_place(&w, &msg->place);
 		break;
 	}
 	return (size_t)(w.at - buf);
@@ -330,6 +342,15 @@ static void decode_attach(struct reader *r, struct hc_msg_attach *attach)
 		get_prefix(r, &attach->prefixes[i]);
 }
 
+static void decode_place(struct reader *r, struct hc_msg_place *place)
+{
+	get_id(r, &place->cluster);
+	place->flags = (uint8_t)get(r, 1);
+	get_id(r, &place->hub);
+	place->port = (uint16_t)get(r, 2);
+	get_addresses(r, &place->addresses);
+}
+
 bool hc_decode(uint16_t type, const uint8_t *data, size_t len,
 	       struct hc_msg *msg)
 {
@@ -365,6 +386,9 @@ bool hc_decode(uint16_t type, const uint8_t *data, size_t len,
 		break;
 	case HC_ITEM_DETACH:
 		get_id(&r, &msg->detach);
+		break;
+	case HC_ITEM_PLACE:
+		decode_place(&r, &msg->place);
 		break;
 	default:
 		return false;

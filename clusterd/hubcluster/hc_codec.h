@@ -79,6 +79,14 @@ struct hc_msg_attached {
 	struct hc_addresses tunnel;
 };
 
+struct hc_msg_place {
+	struct ctl_id cluster;
+	uint8_t flags;
+	struct ctl_id hub; /* null: there is no standby any more */
+	uint16_t port;
+	struct hc_addresses addresses; /* none: it is gone */
+};
+
 struct hc_msg {
 	enum hc_item type;
 	union {
@@ -90,6 +98,7 @@ struct hc_msg {
 		struct hc_msg_attach attach;
 		struct hc_msg_attached attached;
 		struct ctl_id detach; /* the cluster */
+		struct hc_msg_place place;
 	};
 };
 

@@ -82,7 +82,6 @@ struct hcd_edge {
 	struct hc_prefix routes[HCD_EDGE_ROUTES_MAX];
 	struct hcd_route route;
 	char command[HCD_COMMAND_LEN]; /* `tunnel action`; "": route */
-	bool preestablish;
 	/* State: why it doesn't run; "": it does */
 	char why[HCD_WHY_LEN];
 };

@@ -56,6 +56,9 @@ extern enum cluster_route_status hcd_site_status(const struct hc_prefix *prefix,
 extern enum cluster_route_status
 hcd_edge_route_status(const struct hc_prefix *prefix, int64_t *since_us);
 
+/* There is a session with the node, and it is a hub. */
+extern bool hcd_hub_connected(const struct ctl_id *hub);
+
 /* The edge's tunnel command's last word, "" if all is well or there is none. */
 extern const char *hcd_tunnel_why(void);
 

@@ -20,6 +20,11 @@ struct hc_edge *hcd_edge_running(void)
 	return edge;
 }
 
+bool hcd_hub_connected(const struct ctl_id *hub)
+{
+	return hc_node_peer_roles(hcd_node(), hub) & HC_ROLE_HUB;
+}
+
 void hcd_on_edge_event(void (*fn)(const struct hc_edge_event *event))
 {
 	on_event = fn;
@@ -79,6 +84,11 @@ static void op_routes(void *arg, const struct hc_addresses *hops)
 static void op_connect(void *arg, const struct hc_where *hub)
 {
 	hcd_tunnel_connect(hub);
+}
+
+static void op_place(void *arg, const struct hc_where *hub)
+{
+	hcd_tunnel_place(hub);
 }
 
 static void op_disconnect(void *arg, const struct ctl_id *hub)
@@ -162,6 +172,7 @@ static const struct hc_edge_ops edge_ops = {
 	.send = hcd_send,
 	.connect = op_connect,
 	.disconnect = op_disconnect,
+	.place = op_place,
 	.routes = op_routes,
 	.event = op_event,
 };

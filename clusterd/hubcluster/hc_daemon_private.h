@@ -88,6 +88,8 @@ extern void hcd_edge_stop(void);
 /* A hub is wanted, or no more.  Again for the same: it may be elsewhere. */
 extern void hcd_tunnel_connect(const struct hc_where *hub);
 extern void hcd_tunnel_disconnect(const struct ctl_id *hub);
+/* Where a hub is that may be wanted later; no address: it is gone. */
+extern void hcd_tunnel_place(const struct hc_where *hub);
 /* The configuration has changed; NULL: there is no edge any more. */
 extern void hcd_tunnel_follow(const struct hcd_edge *edge);
 extern int64_t hcd_tunnel_run(int64_t now_us);

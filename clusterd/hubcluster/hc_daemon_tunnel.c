@@ -8,6 +8,9 @@
  * run for one hub after the other; a session is called for when the tunnel is
  * up.  Level-triggered: what is wanted may change at any time, and what follows
  * is looked for again when a command has ended.
+ *
+ * A hub that has other addresses now gets its tunnel `up` once more, with these;
+ * the session goes on over what it has until the new ones had time to join it.
  */
 #include "cluster_compat.h"
 
@@ -24,6 +27,8 @@
  * our farewell: longer than the hub keeps its routes.
  */
 #define LINGER_US (HC_STAYING_US + HC_LEAVING_US + INT64_C(500000))
+/* An address that a hub has no more is called for so long, for those it has. */
+#define RETIRE_US INT64_C(3000000)
 
 enum tunnel_state {
 	TUNNEL_DOWN,
@@ -41,7 +46,10 @@ struct tunnel {
 	enum tunnel_state state;
 	int64_t retry_us; /* not brought up before that */
 	int64_t fall_us;  /* not taken down before that */
-	struct control_dial *dials[HC_ADDRESSES_MAX];
+	struct control_dial *dials[HC_ADDRESSES_MAX]; /* of `dialled` */
+	struct hc_where dialled;
+	struct control_dial *retired[HC_ADDRESSES_MAX];
+	int64_t retire_us; /* when these go; 0: there are none */
 };
 
 static struct tunnel tunnels[TUNNELS_MAX];
@@ -98,27 +106,10 @@ static struct tunnel *tunnel_new(const struct ctl_id *hub)
 	struct tunnel *tunnel = tunnel_spare();
 
 	if (tunnel)
-		*tunnel = (struct tunnel){ .hub = *hub, .wanted = true };
+		*tunnel = (struct tunnel){ .hub = *hub };
 	if (!tunnel_spare())
 		tunnel_give_up();
 	return tunnel;
-}
-
-static void dials_free(struct tunnel *tunnel)
-{
-	for (int i = 0; i < HC_ADDRESSES_MAX; i++)
-		control_dial_free(&tunnel->dials[i]);
-}
-
-static void dials_make(struct tunnel *tunnel)
-{
-	for (int i = 0; i < tunnel->where.addresses.n; i++)
-		if (!tunnel->dials[i])
-			tunnel->dials[i] =
-				control_dial_new(HCD_DEFAULT_VRF,
-						 &tunnel->where.addresses.list[i],
-						 tunnel->where.port,
-						 &tunnel->hub);
 }
 
 static bool same_place(const struct hc_where *a, const struct hc_where *b)
@@ -127,16 +118,68 @@ static bool same_place(const struct hc_where *a, const struct hc_where *b)
 	       hc_addresses_same(&a->addresses, &b->addresses);
 }
 
+static void retired_free(struct tunnel *tunnel)
+{
+	for (int i = 0; i < HC_ADDRESSES_MAX; i++)
+		control_dial_free(&tunnel->retired[i]);
+	tunnel->retire_us = 0;
+}
+
+static void dials_free(struct tunnel *tunnel)
+{
+	retired_free(tunnel);
+	for (int i = 0; i < HC_ADDRESSES_MAX; i++)
+		control_dial_free(&tunnel->dials[i]);
+	memset(&tunnel->dialled, 0, sizeof(tunnel->dialled));
+}
+
+/* The dial of an address, out of the list that it is in; NULL: none. */
+static struct control_dial *dial_take(struct tunnel *tunnel,
+				      const struct ipaddr *addr)
+{
+	struct control_dial *dial = NULL;
+
+	for (int i = 0; i < tunnel->dialled.addresses.n; i++)
+		if (!ipaddr_cmp(&tunnel->dialled.addresses.list[i], addr)) {
+			dial = tunnel->dials[i];
+			tunnel->dials[i] = NULL;
+		}
+	return dial;
+}
+
+/* All addresses are called; those that were there before, as they were. */
+static void dials_make(struct tunnel *tunnel)
+{
+	struct control_dial *made[HC_ADDRESSES_MAX] = {};
+	bool same_port = tunnel->dialled.port == tunnel->where.port;
+
+	if (same_place(&tunnel->dialled, &tunnel->where))
+		return;
+	for (int i = 0; i < tunnel->where.addresses.n; i++) {
+		const struct ipaddr *addr = &tunnel->where.addresses.list[i];
+
+		if (same_port)
+			made[i] = dial_take(tunnel, addr);
+		if (!made[i])
+			made[i] = control_dial_new(HCD_DEFAULT_VRF, addr,
+						   tunnel->where.port,
+						   &tunnel->hub);
+	}
+	retired_free(tunnel);
+	for (int i = 0; i < HC_ADDRESSES_MAX; i++) {
+		if (tunnel->dials[i])
+			tunnel->retire_us = cluster_now_us() + RETIRE_US;
+		tunnel->retired[i] = tunnel->dials[i];
+		tunnel->dials[i] = made[i];
+	}
+	tunnel->dialled = tunnel->where;
+	hcd_run_soon();
+}
+
 /* For now, or for later. */
 static bool is_kept(const struct tunnel *tunnel)
 {
 	return tunnel->wanted || (preestablish && !tunnel->given_up);
-}
-
-static bool should_be_up(const struct tunnel *tunnel)
-{
-	return is_kept(tunnel) && (tunnel->state == TUNNEL_DOWN ||
-				   same_place(&tunnel->where, &tunnel->next));
 }
 
 /* -- the command -- */
@@ -211,8 +254,6 @@ static void command_begin(struct tunnel *tunnel, const char *action)
 static void rise(struct tunnel *tunnel)
 {
 	tunnel->state = TUNNEL_RISING;
-	if (!same_place(&tunnel->where, &tunnel->next))
-		dials_free(tunnel);
 	tunnel->where = tunnel->next;
 	if (command_text[0])
 		command_begin(tunnel, "up");
@@ -229,12 +270,23 @@ static void fall(struct tunnel *tunnel)
 		fallen(tunnel);
 }
 
+/* Addresses that were left have had their time. */
+static int64_t retired_run(struct tunnel *tunnel, int64_t now_us)
+{
+	if (!tunnel->retire_us)
+		return INT64_MAX;
+	if (tunnel->retire_us > now_us)
+		return tunnel->retire_us;
+	retired_free(tunnel);
+	return INT64_MAX;
+}
+
 static int64_t follow(struct tunnel *tunnel, int64_t now_us)
 {
 	bool busy = command_text[0] && command_run_busy(&command);
 
 	if (tunnel->state == TUNNEL_DOWN) {
-		if (!should_be_up(tunnel) || busy)
+		if (!is_kept(tunnel) || busy)
 			return INT64_MAX;
 		if (tunnel->retry_us > now_us)
 			return tunnel->retry_us;
@@ -243,9 +295,10 @@ static int64_t follow(struct tunnel *tunnel, int64_t now_us)
 	}
 	if (tunnel->state != TUNNEL_UP)
 		return INT64_MAX;
-	if (should_be_up(tunnel)) {
-		dials_make(tunnel);
-		return INT64_MAX;
+	if (is_kept(tunnel)) {
+		if (!busy && !same_place(&tunnel->where, &tunnel->next))
+			rise(tunnel);
+		return retired_run(tunnel, now_us);
 	}
 	if (tunnel->fall_us > now_us)
 		return tunnel->fall_us;
@@ -285,8 +338,23 @@ void hcd_tunnel_connect(const struct hc_where *hub)
 	tunnel->given_up = false;
 	tunnel->retry_us = 0;
 	tunnel->next = *hub;
-	if (tunnel->state == TUNNEL_UP && should_be_up(tunnel))
+	if (tunnel->state == TUNNEL_UP)
 		hc_node_want(hcd_node(), &tunnel->hub);
+	hcd_run_soon();
+}
+
+void hcd_tunnel_place(const struct hc_where *hub)
+{
+	struct tunnel *tunnel = tunnel_find(&hub->hub);
+	bool gone = !hub->addresses.n;
+
+	if (!tunnel && preestablish && !gone)
+		tunnel = tunnel_new(&hub->hub);
+	if (!tunnel)
+		return;
+	tunnel->given_up = gone;
+	if (!gone)
+		tunnel->next = *hub;
 	hcd_run_soon();
 }
 
@@ -334,7 +402,7 @@ static void command_change(const char *text)
 
 void hcd_tunnel_follow(const struct hcd_edge *edge)
 {
-	preestablish = edge && edge->preestablish;
+	preestablish = edge && edge->config.preestablish;
 	if (edge)
 		retry_ms = edge->config.retry_ms;
 	if (edge && strcmp(command_text, edge->command))

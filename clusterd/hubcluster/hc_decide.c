@@ -196,12 +196,40 @@ static int hub_find(const struct hc_hub_in *hubs, size_t n,
 	return HC_NONE;
 }
 
+/* The hubs that it can't reach, a bit each. */
+static uint64_t unreachable(const struct hc_hub_in *hubs, size_t n,
+			    const struct hc_ask *ask)
+{
+	uint64_t except = 0;
+
+	for (size_t i = 0; i < ask->n_unreachable; i++) {
+		int hub = hub_find(hubs, n, &ask->unreachable[i]);
+
+		if (hub != HC_NONE)
+			except |= UINT64_C(1) << (unsigned int)hub;
+	}
+	return except;
+}
+
+int hc_standby(const struct hc_rules *rules, const struct hc_hub_in *hubs,
+	       size_t n, const struct hc_ask *ask)
+{
+	int current = hub_find(hubs, n, &ask->current);
+	uint64_t except = unreachable(hubs, n, ask);
+	struct hc_list list;
+
+	if (current != HC_NONE)
+		except |= UINT64_C(1) << (unsigned int)current;
+	hc_list_eligible(&list, hubs, n, except);
+	return hc_assign(rules, hubs, &list, &ask->edge);
+}
+
 struct hc_answer hc_answer(const struct hc_rules *rules,
 			   const struct hc_hub_in *hubs, size_t n,
 			   const struct hc_ask *ask)
 {
 	int current = hub_find(hubs, n, &ask->current);
-	uint64_t except = 0;
+	uint64_t except;
 	enum hc_why why = HC_WHY_ASSIGNED;
 	struct hc_list list;
 
@@ -224,12 +252,7 @@ struct hc_answer hc_answer(const struct hc_rules *rules,
 		why = HC_WHY_REPLACED_GONE;
 	}
 	/* Q3 */
-	for (size_t i = 0; i < ask->n_unreachable; i++) {
-		int hub = hub_find(hubs, n, &ask->unreachable[i]);
-
-		if (hub != HC_NONE)
-			except |= UINT64_C(1) << (unsigned int)hub;
-	}
+	except = unreachable(hubs, n, ask);
 	if (except) {
 		struct hc_list others;
 

@@ -29,6 +29,9 @@
  *						there are none, over all
  *   Q4  else					assignment
  *
+ * Standby of an edge that has a hub
+ *   S1  as Q3, if it couldn't reach that one either; none if there is no other
+ *
  * Target of a move that relieves a hub, the first one that doesn't hold:
  *   T1  eligible
  *   T2  has a known load: a report, processor, memory, capacity, tunnels
@@ -147,6 +150,10 @@ struct hc_answer {
 extern struct hc_answer hc_answer(const struct hc_rules *rules,
 				  const struct hc_hub_in *hubs, size_t n,
 				  const struct hc_ask *ask);
+
+/* S1; `ask->current` is the edge's hub.  HC_NONE: there is none. */
+extern int hc_standby(const struct hc_rules *rules, const struct hc_hub_in *hubs,
+		      size_t n, const struct hc_ask *ask);
 
 /* F1; *over and *under become the hubs that show it. */
 extern bool hc_unfair(const struct hc_rules *rules, const struct hc_hub_in *hubs,

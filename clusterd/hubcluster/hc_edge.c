@@ -5,60 +5,12 @@
 
 #include "memory.h"
 
-#include "hubcluster/hc_edge.h"
+#include "hubcluster/hc_edge_private.h"
 
 DECLARE_MGROUP(CLUSTERD);
 DEFINE_MTYPE_STATIC(CLUSTERD, HC_EDGE_SELF, "Edge");
 
 #define MS_US INT64_C(1000)
-
-struct edge_gateway {
-	struct ctl_id id;
-	bool preferred; /* as it was told last */
-	bool answered;	/* our last question */
-	uint32_t token, sequence;
-	int64_t asked_us;
-	struct hc_msg_assign told; /* if answered */
-};
-
-struct hc_edge {
-	const struct hc_edge_ops *ops;
-	void *arg;
-	struct hc_edge_config config;
-	enum hc_edge_state state;
-	struct hc_where current, target, last;
-	bool target_up; /* there is a session with it */
-	struct ctl_id unreachable[HC_UNREACHABLE_MAX];
-	int64_t unreachable_us[HC_UNREACHABLE_MAX]; /* named until then */
-	size_t n_unreachable;
-	int64_t idle_us; /* tries again by itself */
-	enum hc_why no_hub;
-	uint8_t accepted;
-	struct hc_addresses via;
-	uint64_t moves, losses, failures, ignored, stale;
-	size_t n_gateways;
-	struct edge_gateway gateways[HC_EDGE_GATEWAYS_MAX];
-};
-
-void hc_edge_config_default(struct hc_edge_config *config)
-{
-	memset(config, 0, sizeof(*config));
-	config->retry_ms = 5000;
-	config->connect_ms = 10000;
-	config->unreachable_ms = 30000;
-}
-
-const char *hc_edge_state_str(enum hc_edge_state state)
-{
-	static const char *const names[HC_EDGE_STATES] = {
-		[HC_EDGE_IDLE] = "idle",
-		[HC_EDGE_CONNECTING] = "connecting",
-		[HC_EDGE_ATTACHED] = "attached",
-		[HC_EDGE_MOVING] = "moving",
-	};
-
-	return names[state];
-}
 
 static bool same(const struct ctl_id *a, const struct ctl_id *b)
 {
@@ -72,7 +24,7 @@ static void emit(struct hc_edge *edge, struct hc_edge_event event)
 
 /* -- gateways -- */
 
-static uint8_t preference(const struct hc_edge *edge, const struct ctl_id *id)
+uint8_t hc_edge_preference(const struct hc_edge *edge, const struct ctl_id *id)
 {
 	for (int i = 0; i < edge->config.n_gateways; i++)
 		if (same(&edge->config.gateways[i].id, id))
@@ -94,7 +46,7 @@ static struct hc_gateway_in gateway_in(const struct hc_edge *edge,
 {
 	return (struct hc_gateway_in){
 		.id = gateway->id,
-		.preference = preference(edge, &gateway->id),
+		.preference = hc_edge_preference(edge, &gateway->id),
 		.up = true,
 	};
 }
@@ -116,8 +68,9 @@ static bool prefers(const struct hc_edge *edge,
 		    const struct ctl_id *other)
 {
 	struct hc_gateway_in a = gateway_in(edge, gateway);
-	struct hc_gateway_in b = { .id = *other,
-				   .preference = preference(edge, other) };
+	struct hc_gateway_in b = {
+		.id = *other, .preference = hc_edge_preference(edge, other)
+	};
 
 	return ctl_id_is_null(other) || hc_gateway_cmp(&a, &b) < 0;
 }
@@ -129,17 +82,25 @@ static void send_edge(struct hc_edge *edge, struct edge_gateway *gateway)
 		.edge = { .cluster = edge->config.cluster,
 			  .token = gateway->token,
 			  .hub = edge->current.hub,
-			  .n_unreachable = (uint8_t)edge->n_unreachable },
+			  .n_unreachable = edge->unreachable.n },
 	};
 
-	memcpy(msg.edge.unreachable, edge->unreachable,
+	memcpy(msg.edge.unreachable, edge->unreachable.hubs,
 	       sizeof(msg.edge.unreachable));
-
 	if (!gateway->answered)
 		msg.edge.flags |= HC_EDGE_ASK;
 	if (gateway->preferred)
 		msg.edge.flags |= HC_EDGE_PREFERRED;
+	if (edge->config.preestablish)
+		msg.edge.flags |= HC_EDGE_PLACES;
 	edge->ops->send(edge->arg, &gateway->id, &msg);
+}
+
+/* Where it is, and what it can't reach: nothing is asked. */
+static void send_edges(struct hc_edge *edge)
+{
+	for (size_t i = 0; i < edge->n_gateways; i++)
+		send_edge(edge, &edge->gateways[i]);
 }
 
 static void ask(struct hc_edge *edge, struct edge_gateway *gateway,
@@ -157,47 +118,6 @@ static void ask_all(struct hc_edge *edge, int64_t now_us)
 {
 	for (size_t i = 0; i < edge->n_gateways; i++)
 		ask(edge, &edge->gateways[i], now_us);
-}
-
-static void unreachable_remove(struct hc_edge *edge, size_t i)
-{
-	size_t last = --edge->n_unreachable;
-
-	edge->unreachable[i] = edge->unreachable[last];
-	edge->unreachable_us[i] = edge->unreachable_us[last];
-}
-
-static void unreachable_clear(struct hc_edge *edge, const struct ctl_id *hub)
-{
-	for (size_t i = 0; i < edge->n_unreachable; i++)
-		if (same(&edge->unreachable[i], hub))
-			unreachable_remove(edge, i);
-}
-
-static void unreachable_expire(struct hc_edge *edge, int64_t now_us)
-{
-	for (size_t i = edge->n_unreachable; i-- > 0;)
-		if (edge->unreachable_us[i] <= now_us)
-			unreachable_remove(edge, i);
-}
-
-static void unreachable_set(struct hc_edge *edge, const struct ctl_id *hub,
-			    int64_t now_us)
-{
-	size_t oldest = 0;
-
-	unreachable_expire(edge, now_us);
-	unreachable_clear(edge, hub);
-	if (edge->n_unreachable == HC_UNREACHABLE_MAX) {
-		for (size_t i = 1; i < HC_UNREACHABLE_MAX; i++)
-			if (edge->unreachable_us[i] <
-			    edge->unreachable_us[oldest])
-				oldest = i;
-		unreachable_remove(edge, oldest);
-	}
-	edge->unreachable[edge->n_unreachable] = *hub;
-	edge->unreachable_us[edge->n_unreachable++] =
-		now_us + edge->config.unreachable_ms * MS_US;
 }
 
 /* -- the hub -- */
@@ -242,10 +162,13 @@ static void do_connect(struct hc_edge *edge, const struct context *context)
 	edge->ops->connect(edge->arg, &edge->target);
 }
 
+/* First it is no target any more: leaving may bring the end of its session. */
 static void do_cancel(struct hc_edge *edge, const struct context *context)
 {
-	leave(edge, &edge->target.hub);
+	struct ctl_id hub = edge->target.hub;
+
 	memset(&edge->target, 0, sizeof(edge->target));
+	leave(edge, &hub);
 }
 
 static void do_reconnect(struct hc_edge *edge, const struct context *context)
@@ -268,7 +191,7 @@ static void do_attached(struct hc_edge *edge, const struct context *context)
 	edge->accepted = context->attached->accepted;
 	edge->via = context->attached->tunnel;
 	edge->no_hub = HC_OK;
-	unreachable_clear(edge, &edge->current.hub);
+	hc_unreachable_del(&edge->unreachable, &edge->current.hub);
 	edge->ops->routes(edge->arg, &edge->via);
 	if (!ctl_id_is_null(&old.hub)) {
 		edge->moves++;
@@ -288,6 +211,13 @@ static void do_attached(struct hc_edge *edge, const struct context *context)
 		else
 			send_edge(edge, gateway);
 	}
+}
+
+static void unreachable_set(struct hc_edge *edge, const struct ctl_id *hub,
+			    int64_t now_us)
+{
+	hc_unreachable_add(&edge->unreachable, hub, now_us,
+			   now_us + edge->config.unreachable_ms * MS_US);
 }
 
 static void fail(struct hc_edge *edge, const struct ctl_id *hub, int64_t now_us)
@@ -321,11 +251,15 @@ static struct ctl_id drop_current(struct hc_edge *edge)
 	return hub;
 }
 
+static void standby_go(struct hc_edge *edge, int64_t now_us);
+
+/* The gateways are asked, but their answer isn't waited for. */
 static void do_lost(struct hc_edge *edge, const struct context *context)
 {
 	struct ctl_id hub = drop_current(edge);
 
 	fail(edge, &hub, context->now_us);
+	standby_go(edge, context->now_us);
 }
 
 /* On the way to another one anyway. */
@@ -405,6 +339,21 @@ static void happens(struct hc_edge *edge, enum edge_event event,
 	edge->state = cell->next;
 	if (cell->action)
 		cell->action(edge, context);
+}
+
+/* Where a gateway named a hub for the loss of ours. */
+static bool standby_usable(const struct hc_edge *edge)
+{
+	return !ctl_id_is_null(&edge->standby.hub) &&
+	       !hc_unreachable_has(&edge->unreachable, &edge->standby.hub);
+}
+
+static void standby_go(struct hc_edge *edge, int64_t now_us)
+{
+	struct context context = { .where = &edge->standby, .now_us = now_us };
+
+	if (standby_usable(edge))
+		happens(edge, EVENT_OTHER, &context);
 }
 
 /* -- words of gateways -- */
@@ -500,6 +449,40 @@ static void assigned(struct hc_edge *edge, const struct ctl_id *from,
 	gateway->answered = true;
 	gateway->told = *msg;
 	consider(edge, gateway, now_us);
+}
+
+static void moves_to(struct hc_where *where, const struct hc_msg_place *msg)
+{
+	if (!same(&msg->hub, &where->hub) || !msg->addresses.n)
+		return;
+	where->port = msg->port;
+	where->addresses = msg->addresses;
+}
+
+/* Where hubs are is what the preferred gateway says. */
+static void place(struct hc_edge *edge, const struct ctl_id *from,
+		  const struct hc_msg_place *msg)
+{
+	struct edge_gateway *gateway = gateway_find(edge, from);
+	struct hc_where where = {
+		.hub = msg->hub,
+		.port = msg->port,
+		.addresses = msg->addresses,
+		.gateway = *from,
+		.why = HC_WHY_STANDBY,
+	};
+
+	if (!gateway || gateway != preferred(edge) ||
+	    !same(&msg->cluster, &edge->config.cluster))
+		return;
+	if (msg->flags & HC_PLACE_STANDBY)
+		edge->standby = where;
+	if (ctl_id_is_null(&msg->hub))
+		return;
+	moves_to(&edge->standby, msg);
+	moves_to(&edge->current, msg);
+	moves_to(&edge->target, msg);
+	edge->ops->place(edge->arg, &where);
 }
 
 /* Who is preferred may have changed: they are told, and it may mean a move. */
@@ -613,8 +596,11 @@ void hc_edge_config_set(struct hc_edge *edge,
 {
 	struct ctl_id before = preferred_id(edge);
 	bool attach = !prefixes_same(&edge->config, config);
+	bool places = edge->config.preestablish != config->preestablish;
 
 	edge->config = *config;
+	if (places)
+		send_edges(edge);
 	if (attach && !ctl_id_is_null(&edge->current.hub))
 		send_attach(edge, &edge->current.hub);
 	if (attach && edge->target_up)
@@ -625,10 +611,14 @@ void hc_edge_config_set(struct hc_edge *edge,
 void hc_edge_hub_up(struct hc_edge *edge, const struct ctl_id *hub,
 		    int64_t now_us)
 {
-	if (!same(hub, &edge->target.hub) || edge->target_up)
-		return;
-	edge->target_up = true;
-	send_attach(edge, hub);
+	if (same(hub, &edge->target.hub) && !edge->target_up) {
+		edge->target_up = true;
+		send_attach(edge, hub);
+	} else if (hc_unreachable_has(&edge->unreachable, hub)) {
+		/* A tunnel that is kept, and works again. */
+		hc_unreachable_del(&edge->unreachable, hub);
+		send_edges(edge);
+	}
 }
 
 static void attached(struct hc_edge *edge, const struct ctl_id *from,
@@ -663,6 +653,8 @@ void hc_edge_receive(struct hc_edge *edge, const struct ctl_id *from,
 		assigned(edge, from, &msg->assign, now_us);
 	else if (msg->type == HC_ITEM_ATTACHED)
 		attached(edge, from, &msg->attached, now_us);
+	else if (msg->type == HC_ITEM_PLACE)
+		place(edge, from, &msg->place);
 }
 
 void hc_edge_down(struct hc_edge *edge, const struct ctl_id *peer,
@@ -714,7 +706,7 @@ static int64_t ask_again(struct hc_edge *edge, int64_t now_us)
 	return next_us;
 }
 
-/* Nobody is there to be asked: the last hub may be back. */
+/* Nobody is there to be asked: the standby, or the last hub may be back. */
 static int64_t self_help(struct hc_edge *edge, int64_t now_us)
 {
 	struct context context = { .where = &edge->last, .now_us = now_us };
@@ -727,60 +719,41 @@ static int64_t self_help(struct hc_edge *edge, int64_t now_us)
 	edge->idle_us = now_us + edge->config.retry_ms * MS_US;
 	memset(&edge->last.gateway, 0, sizeof(edge->last.gateway));
 	edge->last.why = HC_WHY_LAST;
+	if (standby_usable(edge))
+		context.where = &edge->standby;
 	happens(edge, EVENT_OTHER, &context);
 	return INT64_MAX;
+}
+
+/* They would otherwise keep us away from a hub that may be back. */
+static void forget_unreachable(struct hc_edge *edge, int64_t now_us)
+{
+	if (hc_unreachable_expire(&edge->unreachable, now_us))
+		send_edges(edge);
+}
+
+static int64_t sooner(int64_t a_us, int64_t b_us)
+{
+	return a_us < b_us ? a_us : b_us;
+}
+
+static int64_t connect_due(const struct hc_edge *edge)
+{
+	if (ctl_id_is_null(&edge->target.hub))
+		return INT64_MAX;
+	return edge->target.since_us + edge->config.connect_ms * MS_US;
 }
 
 int64_t hc_edge_run(struct hc_edge *edge, int64_t now_us)
 {
 	struct context context = { .now_us = now_us };
-	int64_t next_us, at_us;
+	int64_t next_us;
 
-	unreachable_expire(edge, now_us);
-	at_us = edge->target.since_us + edge->config.connect_ms * MS_US;
-	if (!ctl_id_is_null(&edge->target.hub) && at_us <= now_us)
+	forget_unreachable(edge, now_us);
+	if (connect_due(edge) <= now_us)
 		happens(edge, EVENT_FAILED, &context);
 	next_us = ask_again(edge, now_us);
-	at_us = self_help(edge, now_us);
-	if (at_us < next_us)
-		next_us = at_us;
-	at_us = edge->target.since_us + edge->config.connect_ms * MS_US;
-	if (!ctl_id_is_null(&edge->target.hub) && at_us < next_us)
-		next_us = at_us;
-	return next_us;
-}
-
-void hc_edge_self_view(const struct hc_edge *edge,
-		       struct hc_edge_self_view *view)
-{
-	*view = (struct hc_edge_self_view){
-		.state = edge->state,
-		.current = edge->current,
-		.target = edge->target,
-		.n_unreachable = edge->n_unreachable,
-		.no_hub = edge->no_hub,
-		.accepted = edge->accepted,
-		.via = edge->via,
-		.moves = edge->moves,
-		.losses = edge->losses,
-		.failures = edge->failures,
-		.ignored = edge->ignored,
-		.stale = edge->stale,
-		.n_gateways = edge->n_gateways,
-	};
-	memcpy(view->unreachable, edge->unreachable, sizeof(view->unreachable));
-	for (size_t i = 0; i < edge->n_gateways; i++) {
-		const struct edge_gateway *gateway = &edge->gateways[i];
-
-		view->gateways[i] = (struct hc_edge_gateway_view){
-			.id = gateway->id,
-			.preference = preference(edge, &gateway->id),
-			.preferred = gateway->preferred,
-			.answered = gateway->answered,
-		};
-		if (!gateway->answered)
-			continue;
-		view->gateways[i].told = gateway->told.hub;
-		view->gateways[i].why = (enum hc_why)gateway->told.why;
-	}
+	next_us = sooner(next_us, self_help(edge, now_us));
+	next_us = sooner(next_us, hc_unreachable_due(&edge->unreachable));
+	return sooner(next_us, connect_due(edge));
 }

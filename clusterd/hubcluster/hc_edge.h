@@ -10,8 +10,13 @@
  * again, with the hub that the edge has, after the preferred one has moved it.
  *
  * Make before break: the old hub is left when the new one has accepted the
- * edge and the routes point to it.  Without any gateway it keeps its hub, and
- * if it loses that it tries the last one again.
+ * edge and the routes point to it.
+ *
+ * When it loses its hub it goes at once to the standby, which the preferred
+ * gateway has named for that, and asks meanwhile; so neither the way to the
+ * gateway and back nor the gateway's own noticing adds to the outage.  Without
+ * any gateway it keeps its hub, and if it loses that it tries the standby and
+ * then the last one again.
  *
  * The states, and what an event does:
  *	idle	   no hub; asks
@@ -26,6 +31,7 @@
 
 #include "hubcluster/hc_codec.h"
 #include "hubcluster/hc_decide.h"
+#include "hubcluster/hc_unreachable.h"
 
 struct hc_edge;
 
@@ -43,6 +49,7 @@ extern const char *hc_edge_state_str(enum hc_edge_state state);
 
 struct hc_edge_config {
 	struct ctl_id cluster;
+	bool preestablish;   /* tunnels to all hubs: it wants to know them */
 	bool sticky;	     /* the preferred gateway dies: ask the next one */
 	uint32_t retry_ms;   /* between questions while there is no hub */
 	uint32_t connect_ms; /* a hub that hasn't accepted is given up */
@@ -92,6 +99,11 @@ struct hc_edge_ops {
 	 */
 	void (*connect)(void *arg, const struct hc_where *hub);
 	void (*disconnect)(void *arg, const struct ctl_id *hub);
+	/*
+	 * Where a hub is now, be it ours, on our way, or one that a tunnel may
+	 * be kept to; no address: it is gone.
+	 */
+	void (*place)(void *arg, const struct hc_where *hub);
 	/* Routes via the hub's ends of the tunnel; NULL: none. */
 	void (*routes)(void *arg, const struct hc_addresses *via);
 	void (*event)(void *arg, const struct hc_edge_event *event);
@@ -133,6 +145,7 @@ struct hc_edge_gateway_view {
 struct hc_edge_self_view {
 	enum hc_edge_state state;
 	struct hc_where current, target;
+	struct hc_where standby; /* for when it loses its hub */
 	struct ctl_id unreachable[HC_UNREACHABLE_MAX]; /* as named to gateways */
 	size_t n_unreachable;
 	enum hc_why no_hub;	 /* the last word of who had none */

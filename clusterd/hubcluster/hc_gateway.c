@@ -267,18 +267,22 @@ static void receive_hub(struct gw_cluster *cluster, const struct ctl_id *from,
 			const struct hc_msg_hub *msg, int64_t now_us)
 {
 	struct gw_hub *hub = hub_of(cluster, from);
-	bool joins = !hub;
+	bool joins = !hub, elsewhere;
 
 	if (joins)
 		hub = hub_join(cluster, from, now_us);
 	if (!hub)
 		return;
+	elsewhere = joins || hub->msg.port != msg->port ||
+		    !hc_addresses_same(&hub->msg.addresses, &msg->addresses);
 	hub->msg = *msg;
 	if (joins)
 		gw_event(cluster, (struct hc_event){ .type = HC_EVENT_JOINED,
 						     .hub = *from });
 	hub_oddities(cluster, hub);
-	cluster->hubs_changed = true;
+	if (elsewhere)
+		gw_places_changed(cluster, hub);
+	cluster->hubs_changed = cluster->standbys_due = true;
 }
 
 static void receive_report(struct gw_cluster *cluster, const struct ctl_id *from,
@@ -323,15 +327,19 @@ static void hub_leave(struct gw_cluster *cluster, int index, enum hc_why why,
 		    (ctl_id_cmp(&edge->told, &hub->id) &&
 		     !(edge->preferred && !ctl_id_cmp(&edge->hub, &hub->id))))
 			continue;
-		to = hc_assign(&cluster->config.rules, hubs, &list, &edge->id);
+		to = gw_standby(cluster, hubs, edge);
+		if (to == HC_NONE)
+			to = hc_assign(&cluster->config.rules, hubs, &list,
+				       &edge->id);
 		gw_assign(cluster, edge, to,
 			  to != HC_NONE	    ? why
 			  : cluster->n_hubs ? HC_WHY_NO_ELIGIBLE
 					    : HC_WHY_NO_HUB,
 			  now_us);
 	}
+	gw_places_gone(cluster, &hub->id);
 	XFREE(MTYPE_HC_HUB, hub);
-	cluster->hubs_changed = true;
+	cluster->hubs_changed = cluster->standbys_due = true;
 }
 
 /* -- edges -- */
@@ -482,6 +490,7 @@ static void receive_edge(struct gw_cluster *cluster, const struct ctl_id *from,
 		edge->counted = msg->hub;
 	if (msg->flags & HC_EDGE_ASK)
 		asking_start(cluster, edge, false);
+	gw_places_edge(cluster, edge, msg->flags & HC_EDGE_PLACES);
 }
 
 static void answer(struct gw_cluster *cluster, const struct hc_hub_in *hubs,
@@ -530,7 +539,7 @@ static void settle(struct gw_cluster *cluster, int64_t now_us)
 		if (!hub_of(cluster, &cluster->config.members[i]))
 			all = false;
 	if (all || now_us >= cluster->settle_us)
-		cluster->settled = true;
+		cluster->settled = cluster->standbys_due = true;
 }
 
 bool hc_gateway_cluster_set(struct hc_gateway *gw,
@@ -636,6 +645,7 @@ void hc_gateway_down(struct hc_gateway *gw, const struct ctl_id *peer,
 		if (edge && edge->connected && roles & HC_ROLE_EDGE) {
 			edge_at(cluster, edge, false, &none);
 			asking_stop(cluster, edge);
+			gw_places_forget(edge);
 			/* A new session counts from the beginning. */
 			edge->sequence = 0;
 			edge->gone_us = now_us;
@@ -653,6 +663,8 @@ void hc_gateway_full_state(struct hc_gateway *gw, const struct ctl_id *peer)
 
 		if (edge && edge->connected && edge->sequence)
 			send_assign(cluster, edge);
+		if (edge && edge->connected)
+			gw_places_again(cluster, edge);
 	}
 }
 
@@ -682,6 +694,7 @@ static int64_t cluster_run(struct gw_cluster *cluster, int64_t now_us)
 	if (!cluster->settled)
 		settle(cluster, now_us);
 	answer_all(cluster, now_us);
+	gw_places_run(cluster);
 	forget(cluster, now_us);
 	at_us = cluster->settled ? gw_rebalance(cluster, now_us)
 				 : cluster->settle_us;

@@ -5,6 +5,7 @@
  *
  * Parts:
  *	hc_gateway	clusters; what comes from hubs and edges
+ *	hc_places	where hubs are, and the standby of each edge
  *	hc_rebalance	what a gateway does by itself: drain, route loss, fair
  *			redistribution, auto-rebalance
  *	hc_decide	where edges go, and why: functions

@@ -52,6 +52,8 @@ struct gw_edge {
 	int64_t told_us;
 	int64_t gone_us;
 	uint64_t moves;
+	bool places;	       /* it is told of all hubs */
+	struct ctl_id standby; /* that it was told; null: none */
 	struct {
 		struct ctl_id hub;
 		int64_t until_us;
@@ -69,7 +71,9 @@ struct gw_cluster {
 	struct gw_asking_head fresh;   /* came since the last decision */
 	struct gw_asking_head waiting; /* until there are more hubs */
 	bool hubs_changed;
-	bool settled; /* never taken back */
+	bool standbys_due; /* of all edges */
+	uint64_t eligible; /* hubs, as the standbys were decided on; a bit each */
+	bool settled;	   /* never taken back */
 	bool auto_active, nothing_said;
 	int64_t settle_us, bulk_us, auto_us, scan_us;
 	int64_t forget_us; /* the next edge that is gone */
@@ -114,6 +118,24 @@ extern int gw_hub_find(const struct gw_cluster *cluster,
 extern void gw_assign(struct gw_cluster *cluster, struct gw_edge *edge, int hub,
 		      enum hc_why why, int64_t now_us);
 extern void gw_event(struct gw_cluster *cluster, struct hc_event event);
+
+/* hc_places.c */
+/* An edge has said where it is, and whether it is to be told of all hubs. */
+extern void gw_places_edge(struct gw_cluster *cluster, struct gw_edge *edge,
+			   bool places);
+/* Where it would be without the hub that it has; HC_NONE: nowhere else. */
+extern int gw_standby(const struct gw_cluster *cluster,
+		      const struct hc_hub_in *hubs, const struct gw_edge *edge);
+/* It has no session any more. */
+extern void gw_places_forget(struct gw_edge *edge);
+/* All that it was told, again. */
+extern void gw_places_again(struct gw_cluster *cluster, struct gw_edge *edge);
+/* A hub has come, or is elsewhere; it has gone. */
+extern void gw_places_changed(struct gw_cluster *cluster,
+			      const struct gw_hub *hub);
+extern void gw_places_gone(struct gw_cluster *cluster, const struct ctl_id *hub);
+/* Edges whose standby is another one now are told. */
+extern void gw_places_run(struct gw_cluster *cluster);
 
 /* hc_rebalance.c */
 /* After a report of `hub`. */

@@ -109,7 +109,8 @@ static const struct field edge_fields[] = {
 	NUMBER(NULL, "unreachable-time", 1000, hcd_edge,
 	       config.unreachable_ms),
 	FIELD("tunnel", "command", FIELD_TEXT, 0, hcd_edge, command),
-	FIELD("tunnel", "preestablish", FIELD_FLAG, 0, hcd_edge, preestablish),
+	FIELD("tunnel", "preestablish", FIELD_FLAG, 0, hcd_edge,
+	      config.preestablish),
 	OTHER("shutdown", FIELD_FLAG, hcd_edge, shutdown),
 	{},
 };
@@ -756,6 +757,8 @@ const struct frr_yang_module_info frr_clusterd_hub_info = {
 		STATE("/edge/state/hub-why", hcd_edge_get),
 		STATE("/edge/state/hub-since", hcd_edge_get),
 		STATE("/edge/state/target", hcd_edge_get),
+		STATE("/edge/state/standby", hcd_edge_get),
+		STATE("/edge/state/standby-connected", hcd_edge_get),
 		NODE("/edge/state/via", .get_next = hcd_edge_via_get_next,
 		     .get_elem = hcd_address_get),
 		STATE("/edge/state/accepted", hcd_edge_get),

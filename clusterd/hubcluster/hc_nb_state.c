@@ -553,6 +553,7 @@ struct yang_data *hcd_hub_prefix_get(struct nb_cb_get_elem_args *args)
 struct yang_data *hcd_edge_get(struct nb_cb_get_elem_args *args)
 {
 	char hub[CTL_ID_TEXT_LEN], target[CTL_ID_TEXT_LEN];
+	char standby[CTL_ID_TEXT_LEN];
 	char gateway[CTL_ID_TEXT_LEN], since[CLUSTER_OPER_TIME_LEN];
 	const struct hcd_edge *edge = hcd_edge();
 	struct hc_edge_self_view *view = &cursor.self;
@@ -583,6 +584,11 @@ struct yang_data *hcd_edge_get(struct nb_cb_get_elem_args *args)
 					       ? ""
 					       : ago_time(at->since_us, since)),
 		OPER_TEXT("target", hcd_id_text(&view->target.hub, target)),
+		OPER_TEXT("standby", hcd_id_text(&view->standby.hub, standby)),
+		OPER_TEXT("standby-connected",
+			  ctl_id_is_null(&view->standby.hub)	  ? ""
+			  : hcd_hub_connected(&view->standby.hub) ? "true"
+								  : "false"),
 		OPER_NUMBER("accepted", view->accepted),
 		OPER_TEXT("tunnel-why", hcd_tunnel_why()),
 		OPER_NUMBER("moves", view->moves),

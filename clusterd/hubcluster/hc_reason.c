@@ -21,6 +21,8 @@ static const struct {
 				   "the edge's hub isn't an eligible one" },
 	[HC_WHY_LAST] = { "last",
 			  "no gateway can be asked: its last hub again" },
+	[HC_WHY_STANDBY] = { "standby",
+			     "the edge lost its hub: the one named for that" },
 	[HC_WHY_HUB_DEAD] = { "hubDead", "its hub is dead" },
 	[HC_WHY_HUB_STOPPED] = { "hubStopped", "its hub was stopped" },
 	[HC_WHY_DRAINED] = { "drained", "its hub is being drained" },

@@ -21,7 +21,8 @@ enum hc_why {
 	HC_WHY_ONLY_ONE = 5,	    /* the edge can't reach any */
 	HC_WHY_REPLACED_LOADED = 6, /* the edge's hub: score not below */
 	HC_WHY_REPLACED_GONE = 7,   /* the edge's hub isn't eligible */
-	HC_WHY_LAST = 8, /* no gateway is there: the last one again */
+	HC_WHY_LAST = 8,    /* no gateway is there: the last one again */
+	HC_WHY_STANDBY = 9, /* the edge lost its own: named before for that */
 
 	/* why moved: without having been asked */
 	HC_WHY_HUB_DEAD = 16,	 /* not heard for the dead interval */

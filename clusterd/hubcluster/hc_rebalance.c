@@ -5,6 +5,10 @@
  * Bulk moves (route loss, fair redistribution) are `bulk_hold` apart, so that
  * all hubs have reported what the last one did; meanwhile auto-rebalance waits
  * as well.  A drain isn't held: the operator waits for it.
+ *
+ * No edge is moved to a hub that it names as unreachable: when a hub dies its
+ * edges may be elsewhere before the gateway takes it for dead, and they must
+ * not be sent back for the load that they bring there.
  */
 #include "config.h"
 
@@ -37,6 +41,26 @@ static int position(const struct gw_cluster *cluster,
 		return HC_NONE;
 	return gw_hub_find(cluster,
 			   in_motion(edge, now_us) ? &edge->told : &edge->hub);
+}
+
+static bool reaches(const struct gw_edge *edge, const struct ctl_id *hub)
+{
+	for (int i = 0; i < edge->n_unreachable; i++)
+		if (!ctl_id_cmp(&edge->unreachable[i], hub))
+			return false;
+	return true;
+}
+
+/* Its assignment over those of the list that it reaches. */
+static int assign(const struct gw_cluster *cluster, const struct hc_hub_in *hubs,
+		  const struct hc_list *list, const struct gw_edge *edge)
+{
+	struct hc_list reached = {};
+
+	for (size_t i = 0; i < list->n; i++)
+		if (reaches(edge, &hubs[list->index[i]].id))
+			reached.index[reached.n++] = list->index[i];
+	return hc_assign(&cluster->config.rules, hubs, &reached, &edge->id);
 }
 
 /* -- loss of routes -- */
@@ -105,12 +129,13 @@ static size_t loss_moves(struct gw_cluster *cluster, int from,
 	if (!list.n)
 		return 0;
 	frr_each (gw_edges, &cluster->edges, edge) {
-		if (position(cluster, edge, now_us) != from)
+		int to = HC_NONE;
+
+		if (position(cluster, edge, now_us) == from)
+			to = assign(cluster, hubs, &list, edge);
+		if (to == HC_NONE)
 			continue;
-		gw_assign(cluster, edge,
-			  hc_assign(&cluster->config.rules, hubs, &list,
-				    &edge->id),
-			  HC_WHY_ROUTE_LOSS, now_us);
+		gw_assign(cluster, edge, to, HC_WHY_ROUTE_LOSS, now_us);
 		moved++;
 	}
 	return moved;
@@ -154,13 +179,12 @@ static void drain(struct gw_cluster *cluster, int64_t now_us)
 	if (!draining || !list.n)
 		return;
 	frr_each (gw_edges, &cluster->edges, edge) {
-		int from = position(cluster, edge, now_us);
+		int from = position(cluster, edge, now_us), to = HC_NONE;
 
 		if (from != HC_NONE && hubs[from].draining)
-			gw_assign(cluster, edge,
-				  hc_assign(&cluster->config.rules, hubs, &list,
-					    &edge->id),
-				  HC_WHY_DRAINED, now_us);
+			to = assign(cluster, hubs, &list, edge);
+		if (to != HC_NONE)
+			gw_assign(cluster, edge, to, HC_WHY_DRAINED, now_us);
 	}
 }
 
@@ -169,7 +193,7 @@ static size_t fair(struct gw_cluster *cluster, int64_t now_us)
 	struct hc_hub_in hubs[HC_HUBS_MAX];
 	struct hc_list list;
 	struct gw_edge *edge;
-	size_t moved = 0, ours = 0;
+	size_t moved = 0, ours = 0, stranded = 0;
 	int over, under;
 
 	gw_snapshot(cluster, hubs);
@@ -187,10 +211,14 @@ static size_t fair(struct gw_cluster *cluster, int64_t now_us)
 		ours += from != HC_NONE;
 		if (from == HC_NONE || from == to)
 			continue;
+		if (!reaches(edge, &hubs[to].id)) {
+			stranded++;
+			continue;
+		}
 		gw_assign(cluster, edge, to, HC_WHY_FAIR, now_us);
 		moved++;
 	}
-	if (ours && !moved && !cluster->nothing_said) {
+	if (ours && !moved && !stranded && !cluster->nothing_said) {
 		cluster->nothing_said = true;
 		gw_event(cluster, (struct hc_event){ .type = HC_EVENT_NOTHING,
 						     .hub = hubs[over].id });
@@ -198,6 +226,7 @@ static size_t fair(struct gw_cluster *cluster, int64_t now_us)
 	return moved;
 }
 
+/* Hubs that it doesn't reach, or was moved away from a while ago. */
 static uint64_t avoided(const struct gw_cluster *cluster,
 			const struct gw_edge *edge, int64_t now_us)
 {
@@ -211,6 +240,9 @@ static uint64_t avoided(const struct gw_cluster *cluster,
 		if (hub != HC_NONE)
 			bits |= UINT64_C(1) << (unsigned int)hub;
 	}
+	for (size_t i = 0; i < cluster->n_hubs; i++)
+		if (!reaches(edge, &cluster->hubs[i]->id))
+			bits |= UINT64_C(1) << i;
 	return bits;
 }
 

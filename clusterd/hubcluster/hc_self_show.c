@@ -267,6 +267,10 @@ static void self_json(json_object *json, int64_t now_us)
 		json_object_int_add(json, "hubSinceMsec",
 				    (now_us - at->since_us) / 1000);
 	hcd_json_id(json, "target", &view.target.hub);
+	hcd_json_id(json, "standby", &view.standby.hub);
+	if (!ctl_id_is_null(&view.standby.hub))
+		json_object_boolean_add(json, "standbyConnected",
+					hcd_hub_connected(&view.standby.hub));
 	json_object_object_add(json, "via", hcd_json_addresses(&view.via));
 	json_object_int_add(json, "accepted", view.accepted);
 	if (hcd_tunnel_why()[0])
@@ -360,6 +364,12 @@ static void self_show(struct vty *vty, int64_t now_us)
 		vty_out(vty, "  On its way to hub %s: %s\n",
 			hcd_show_node(&view.target.hub, node),
 			hc_why_text(view.target.why));
+	if (!ctl_id_is_null(&view.standby.hub))
+		vty_out(vty, "  If it is lost: hub %s%s\n",
+			hcd_show_node(&view.standby.hub, node),
+			hcd_hub_connected(&view.standby.hub)
+				? ", there is a session with it"
+				: "");
 	for (size_t i = 0; i < view.n_unreachable; i++)
 		vty_out(vty, "  Failed lately: hub %s\n",
 			hcd_show_node(&view.unreachable[i], node));

@@ -23,6 +23,9 @@
  *		  16 cluster, 2 verdict, 1 accepted, addresses (of the tunnel)
  *	detach	 edge to hub: no more
  *		  16 cluster
+ *	place	 gateway to edge that follows it: where a hub is
+ *		  16 cluster, 1 flags, 16 hub, 2 port, addresses (none: it is
+ *		  gone)
  *
  *	addresses	1 number, each: 1 family (4 or 6), 4 or 16 octets
  *	prefix		1 family, 1 length, as many octets as the length needs
@@ -51,6 +54,7 @@ enum hc_item {
 	HC_ITEM_ATTACH = 517,
 	HC_ITEM_ATTACHED = 518,
 	HC_ITEM_DETACH = 519,
+	HC_ITEM_PLACE = 520,
 };
 #define HC_ITEM_FIRST HC_ITEM_NODE
 #define HC_ITEM_LAST  575 /* the rest of the range is for what comes */
@@ -69,6 +73,10 @@ enum hc_item {
 /* edge: flags */
 #define HC_EDGE_ASK	  0x1 /* which hub? */
 #define HC_EDGE_PREFERRED 0x2 /* yours are the moves that count */
+#define HC_EDGE_PLACES	  0x4 /* tell me of all hubs */
+
+/* place: flags */
+#define HC_PLACE_STANDBY 0x1 /* to be yours when you lose your own */
 
 #define HC_ADDRESSES_MAX   4 /* of a hub, or of an end of a tunnel */
 #define HC_UNREACHABLE_MAX 8

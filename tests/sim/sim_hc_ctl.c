@@ -28,6 +28,7 @@ DEFINE_MGROUP(CLUSTERD, "clusterd");
 _Static_assert(NODES <= SIM_CTL_NODES, "all of them have a place");
 
 static struct sim_ctl_world *world;
+static bool preestablish; /* edges keep sessions with all hubs */
 
 /* A node's part in hub clustering. */
 static struct party {
@@ -172,9 +173,20 @@ static void edge_disconnect(void *arg, const struct ctl_id *hub)
 {
 	struct party *party = arg;
 
-	for (unsigned int link = 0; party->node && link < SIM_CTL_LINKS; link++)
+	for (unsigned int link = 0;
+	     party->node && !preestablish && link < SIM_CTL_LINKS; link++)
 		ctl_dial_free(&party->node->dials[index_of(hub)][link],
 			      sim_ctl_now(world));
+}
+
+static void edge_place(void *arg, const struct hc_where *where)
+{
+	struct party *party = arg;
+	uint32_t hub = index_of(&where->hub);
+
+	for (unsigned int link = 0; preestablish && link < SIM_CTL_LINKS; link++)
+		if (where->addresses.n && !party->node->dials[hub][link])
+			sim_ctl_dial(party->node, hub, link);
 }
 
 static void edge_routes(void *arg, const struct hc_addresses *via)
@@ -196,6 +208,7 @@ static const struct hc_edge_ops edge_ops = {
 	.send = role_send,
 	.connect = edge_connect,
 	.disconnect = edge_disconnect,
+	.place = edge_place,
 	.routes = edge_routes,
 	.event = edge_event,
 };
@@ -218,6 +231,8 @@ static void make_roles(struct party *party, uint32_t index)
 		hc_hub_config_default(&hub);
 		hub.cluster = cluster();
 		hub.capacity = 100;
+		hub.addresses.n = 1;
+		hub.addresses.list[0] = addr("192.0.2.1");
 		hub.tunnel.n = 1;
 		hub.tunnel.list[0] = addr("10.9.0.0");
 		hub.tunnel.list[0].ipaddr_v4.s_addr |= htonl(index);
@@ -225,6 +240,7 @@ static void make_roles(struct party *party, uint32_t index)
 	} else {
 		hc_edge_config_default(&edge);
 		edge.cluster = cluster();
+		edge.preestablish = preestablish;
 		party->edge = hc_edge_new(&edge_ops, party, &edge, now_us);
 	}
 	hc_node_roles(hc_ctl_node(party->hc), party->gateway, party->hub,
@@ -403,6 +419,47 @@ static void test_fast_timers(void **state)
 	end();
 }
 
+/* How long 5 deaths of hubs took at most, with the gateways far away. */
+static int64_t worst_far_away(void)
+{
+	int64_t took_us, worst_us = 0;
+
+	begin(7, false);
+	world->config.timers = (struct ctl_timers){ 300, 900 };
+	sim_net_default(world->net)->delay_us = 25 * SIM_MS;
+	start_all();
+	for (int i = 0; i < 5; i++) {
+		uint32_t hub = some_hub();
+
+		end_node(hub, false);
+		took_us = until_served(3 * SIM_S);
+		if (took_us > worst_us)
+			worst_us = took_us;
+		start(hub);
+		sim_ctl_run(world, MINUTE);
+	}
+	end();
+	return worst_us;
+}
+
+/*
+ * On paths of 25 ms: nobody is asked, and with preestablish nobody is called.
+ * What is left is the silence of 900 ms, and the attach and its answer.
+ */
+static void test_preestablish(void **state)
+{
+	int64_t called_us = worst_far_away(), kept_us;
+
+	preestablish = true;
+	kept_us = worst_far_away();
+	preestablish = false;
+	printf("[          ] called: %lld ms, preestablished: %lld ms\n",
+	       (long long)called_us / 1000, (long long)kept_us / 1000);
+	assert_true(kept_us < SIM_S);
+	assert_true(called_us > kept_us + 90 * SIM_MS);
+	assert_true(called_us < 1150 * SIM_MS);
+}
+
 static void cut_hub(uint32_t hub, unsigned int link, bool cut)
 {
 	for (uint32_t i = 0; i < NODES; i++)
@@ -485,6 +542,7 @@ int main(void)
 		cmocka_unit_test(test_a_bad_network),
 		cmocka_unit_test(test_hub_ends),
 		cmocka_unit_test(test_fast_timers),
+		cmocka_unit_test(test_preestablish),
 		cmocka_unit_test(test_hub_links),
 		cmocka_unit_test(test_duplicate_id),
 		cmocka_unit_test(test_session_anew),

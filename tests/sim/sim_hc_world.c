@@ -466,6 +466,18 @@ static void edge_disconnect(void *arg, const struct ctl_id *hub)
 	go_down(session, true);
 }
 
+/* Those that are told are as good as those that are assigned. */
+static void edge_place(void *arg, const struct hc_where *where)
+{
+	struct hcw_node *node = arg;
+
+	if (where->addresses.n &&
+	    (where->port != node->world->hub.port ||
+	     where->addresses.n != node->world->hub.addresses.n))
+		broken(node->world, "a hub's place is wrong", node->index);
+	node->places++;
+}
+
 static void routes_move(struct hcw_node *node, uint32_t to)
 {
 	struct hcw *world = node->world;
@@ -519,6 +531,7 @@ static const struct hc_edge_ops edge_ops = {
 	.send = role_send,
 	.connect = edge_connect,
 	.disconnect = edge_disconnect,
+	.place = edge_place,
 	.routes = edge_routes,
 	.event = edge_event,
 };

@@ -57,6 +57,7 @@ struct hcw_node {
 	int64_t since_us; /* that; or of being without */
 	int64_t worst_us; /* the longest time without, when one was to be had */
 	uint32_t moves, moves_by[64];
+	uint32_t places;	 /* that it was told */
 	struct ctl_id auto_from; /* auto-rebalance moved it away from there */
 	int64_t auto_from_us;
 	/* hubs: edges that route via them */

@@ -35,7 +35,7 @@ static struct hc_addresses addresses(void)
 }
 
 static size_t n_samples;
-static struct hc_msg samples[16];
+static struct hc_msg samples[18];
 
 static struct hc_msg *sample(enum hc_item type)
 {
@@ -83,8 +83,11 @@ static int setup(void **state)
 	msg->attached = (struct hc_msg_attached){ id(11), 4, 50, addresses() };
 	msg = sample(HC_ITEM_DETACH);
 	msg->detach = id(12);
+	msg = sample(HC_ITEM_PLACE);
+	msg->place = (struct hc_msg_place){ id(13), 0xff, id(14), 4712,
+					    addresses() };
 	/* And empty ones. */
-	for (int type = HC_ITEM_NODE; type <= HC_ITEM_DETACH; type++)
+	for (int type = HC_ITEM_NODE; type <= HC_ITEM_PLACE; type++)
 		sample((enum hc_item)type);
 	return 0;
 }
@@ -170,6 +173,14 @@ static void test_fields(void **state)
 			      hc_encode(&samples[6], buf), &msg));
 	assert_int_equal(msg.attached.verdict, 4);
 	assert_int_equal(msg.attached.accepted, 50);
+	assert_true(hc_decode(HC_ITEM_PLACE, buf, hc_encode(&samples[8], buf),
+			      &msg));
+	assert_int_equal(msg.place.flags, 0xff);
+	expected = id(14);
+	assert_memory_equal(&msg.place.hub, &expected, CTL_ID_LEN);
+	assert_int_equal(msg.place.port, 4712);
+	assert_true(hc_addresses_same(&msg.place.addresses,
+				      &samples[8].place.addresses));
 }
 
 /* What is on the wire, octet by octet: for ever. */
@@ -228,7 +239,7 @@ static void test_refused(void **state)
 	/* Types that there aren't. */
 	assert_false(hc_decode(0, buf, sizeof(buf), &msg));
 	assert_false(hc_decode(HC_ITEM_FIRST - 1, buf, sizeof(buf), &msg));
-	assert_false(hc_decode(HC_ITEM_DETACH + 1, buf, sizeof(buf), &msg));
+	assert_false(hc_decode(HC_ITEM_PLACE + 1, buf, sizeof(buf), &msg));
 	/* A name that is too long, or isn't text. */
 	refused(0, 1, HC_TEXT_LEN);
 	refused(0, 2, '\n');

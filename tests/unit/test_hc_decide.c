@@ -284,6 +284,44 @@ static void test_answer(void **state)
 	assert_answer(answer(hubs, 2, 1, 10, 20), 0, HC_WHY_KEPT);
 }
 
+/* What the answer would be without its hub, and never that one. */
+static void test_standby(void **state)
+{
+	struct hc_hub_in hubs[5];
+	struct ctl_id named[2];
+
+	for (uint32_t i = 0; i < 5; i++)
+		hubs[i] = hub(10 + i, 10);
+	hubs[3].draining = true;
+	for (uint32_t e = 0; e < 60; e++) {
+		int at = (int)(e % 5);
+		struct hc_ask ask = { .edge = id_of(e), .current = hubs[at].id },
+			      lost = { .edge = id_of(e),
+				       .unreachable = named,
+				       .n_unreachable = 2 };
+
+		named[0] = hubs[at].id;
+		named[1] = hubs[e % 7 % 5].id;
+		ask.unreachable = &named[1];
+		ask.n_unreachable = 1;
+		for (int r = HC_MODULO; r <= HC_RENDEZVOUS; r++) {
+			struct hc_rules by = rules;
+			int to;
+
+			by.assignment = (enum hc_assignment)r;
+			to = hc_standby(&by, hubs, 5, &ask);
+			assert_int_equal(to, hc_answer(&by, hubs, 5, &lost).hub);
+			assert_int_not_equal(to, at);
+			assert_int_not_equal(to, 3);
+		}
+	}
+	/* It has the only one; there is none. */
+	struct hc_ask ask = { .edge = id_of(1), .current = hubs[0].id };
+
+	assert_int_equal(hc_standby(&rules, hubs, 1, &ask), HC_NONE);
+	assert_int_equal(hc_standby(&rules, hubs, 0, &ask), HC_NONE);
+}
+
 static void test_rendezvous(void **state)
 {
 	struct hc_rules r = rules;
@@ -623,10 +661,10 @@ static void test_reasons(void **state)
 			assert_string_not_equal(name,
 						hc_why_name((enum hc_why)other));
 	}
-	assert_int_equal(named, 35);
+	assert_int_equal(named, 36);
 	assert_string_equal(hc_why_text(HC_OK), "");
 	assert_string_equal(hc_why_text(HC_WHY_FAIR), "fair redistribution");
-	assert_string_equal(hc_why_text((enum hc_why)9),
+	assert_string_equal(hc_why_text((enum hc_why)10),
 			    "for a reason that only a newer version knows");
 }
 
@@ -641,6 +679,7 @@ int main(void)
 		cmocka_unit_test(test_route_target),
 		cmocka_unit_test(test_routes_lost),
 		cmocka_unit_test(test_answer),
+		cmocka_unit_test(test_standby),
 		cmocka_unit_test(test_rendezvous),
 		cmocka_unit_test(test_unfair),
 		cmocka_unit_test(test_auto_active),

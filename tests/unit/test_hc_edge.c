@@ -66,6 +66,11 @@ static void op_disconnect(void *arg, const struct ctl_id *hub)
 	note("disconnect", hub->bytes[15]);
 }
 
+static void op_place(void *arg, const struct hc_where *hub)
+{
+	note(hub->addresses.n ? "place" : "gone", hub->hub.bytes[15]);
+}
+
 static void op_routes(void *arg, const struct hc_addresses *via)
 {
 	note("routes", via ? ntohl(via->list[0].ipaddr_v4.s_addr) & 0xff : 0);
@@ -79,6 +84,7 @@ static const struct hc_edge_ops ops = {
 	.send = op_send,
 	.connect = op_connect,
 	.disconnect = op_disconnect,
+	.place = op_place,
 	.routes = op_routes,
 	.event = op_event,
 };
@@ -155,6 +161,26 @@ static void say(unsigned int gateway, unsigned int hub, enum hc_why why,
 static void tell(unsigned int gateway, unsigned int hub, enum hc_why why)
 {
 	say(gateway, hub, why, asked[gateway].token, ++sequence);
+}
+
+/* Where a hub is; without a port: it is gone. */
+static void place(unsigned int gateway, unsigned int hub, uint16_t port,
+		  uint8_t flags)
+{
+	struct ctl_id from = id(gateway);
+	struct hc_msg msg;
+
+	memset(&msg, 0, sizeof(msg));
+	msg.type = HC_ITEM_PLACE;
+	msg.place.cluster = id(100);
+	msg.place.flags = flags;
+	msg.place.hub = id(hub);
+	msg.place.port = port;
+	if (port) {
+		msg.place.addresses.n = 1;
+		msg.place.addresses.list[0] = addr("192.0.2.1");
+	}
+	hc_edge_receive(edge, &from, &msg, now);
 }
 
 static void attached(unsigned int hub, enum hc_verdict verdict)
@@ -378,10 +404,13 @@ static void test_failures(void **state)
 	assert_int_equal(state_now(), HC_EDGE_ATTACHED);
 	assert_int_equal(asked[A].hub.bytes[15], 11);
 	assert_int_equal(asked[A].n_unreachable, 3);
+	/* When they are named no more, the gateways hear of it. */
+	assert_int_equal(hc_edge_run(edge, now), now + 30 * S);
 	now += 30 * S;
-	hc_edge_run(edge, now);
+	assert_int_equal(hc_edge_run(edge, now), INT64_MAX);
 	hc_edge_self_view(edge, &view);
 	assert_int_equal(view.n_unreachable, 0);
+	assert_int_equal(asked[A].n_unreachable, 0);
 	assert_int_equal(view.failures, 4);
 	/* More than can be named: the oldest goes. */
 	for (unsigned int i = 0; i < HC_UNREACHABLE_MAX + 2; i++) {
@@ -426,6 +455,155 @@ static void test_hub_lost(void **state)
 	attached(13, HC_VERDICT_CLUSTER);
 	assert_did("routes 0, disconnect 13");
 	assert_int_equal(state_now(), HC_EDGE_IDLE);
+}
+
+/* It loses its hub: to the standby at once; the gateways may say otherwise. */
+static void test_standby(void **state)
+{
+	struct hc_edge_self_view view;
+	struct hc_msg other;
+	struct ctl_id from = id(A);
+
+	up(A);
+	up(B);
+	tell(A, 11, HC_WHY_ASSIGNED);
+	attach(11);
+	did[0] = '\0';
+	/* Who isn't preferred, or isn't a gateway, names none. */
+	place(B, 13, 1, HC_PLACE_STANDBY);
+	place(C, 13, 1, HC_PLACE_STANDBY);
+	assert_did("");
+	/* Of another cluster. */
+	memset(&other, 0, sizeof(other));
+	other.type = HC_ITEM_PLACE;
+	other.place.flags = HC_PLACE_STANDBY;
+	other.place.hub = id(13);
+	hc_edge_receive(edge, &from, &other, now);
+	assert_did("");
+	place(A, 12, 1, HC_PLACE_STANDBY);
+	assert_did("place 12");
+	hc_edge_self_view(edge, &view);
+	assert_int_equal(view.standby.hub.bytes[15], 12);
+	n_asked[A] = 0;
+	down(11);
+	assert_did("routes 0, disconnect 11, connect 12");
+	assert_int_equal(state_now(), HC_EDGE_CONNECTING);
+	/* It has asked, too; the answer is no news. */
+	assert_int_equal(n_asked[A], 1);
+	assert_int_equal(asked[A].unreachable[0].bytes[15], 11);
+	tell(A, 12, HC_WHY_UNREACHABLE);
+	assert_did("");
+	attach(12);
+	assert_did("attach 12, routes 12");
+	hc_edge_self_view(edge, &view);
+	assert_int_equal(view.current.why, HC_WHY_STANDBY);
+	/* The standby is where it is: no help, if that is lost, too. */
+	down(12);
+	assert_did("routes 0, disconnect 12");
+	assert_int_equal(state_now(), HC_EDGE_IDLE);
+	tell(A, 13, HC_WHY_UNREACHABLE);
+	attach(13);
+	did[0] = '\0';
+	/* The gateway says that there is none any more. */
+	place(A, 0, 0, HC_PLACE_STANDBY);
+	down(13);
+	assert_did("routes 0, disconnect 13");
+	tell(A, 14, HC_WHY_UNREACHABLE);
+	attach(14);
+	did[0] = '\0';
+	/* One that doesn't answer, and isn't the gateway's word any more. */
+	place(A, 15, 1, HC_PLACE_STANDBY);
+	down(14);
+	tell(A, 16, HC_WHY_UNREACHABLE);
+	assert_did(
+		"place 15, routes 0, disconnect 14, connect 15, detach 15, disconnect 15, connect 16");
+	attach(16);
+}
+
+/* Without gateways the standby first, then the last one. */
+static void test_standby_by_itself(void **state)
+{
+	up(A);
+	tell(A, 11, HC_WHY_ASSIGNED);
+	attach(11);
+	place(A, 12, 1, HC_PLACE_STANDBY);
+	down(A);
+	did[0] = '\0';
+	down(11);
+	assert_did("routes 0, disconnect 11, connect 12");
+	now += 10 * S;
+	hc_edge_run(edge, now);
+	assert_did("detach 12, disconnect 12");
+	now += 5 * S;
+	hc_edge_run(edge, now);
+	assert_did("connect 11");
+	now += 10 * S;
+	hc_edge_run(edge, now);
+	assert_did("detach 11, disconnect 11");
+	/* It was named as unreachable for 30 s. */
+	now += 20 * S;
+	hc_edge_run(edge, now);
+	assert_did("connect 12");
+	attach(12);
+}
+
+/* A session with a hub that failed is back: it may be named again. */
+static void test_reachable_again(void **state)
+{
+	up(A);
+	tell(A, 11, HC_WHY_ASSIGNED);
+	attach(11);
+	place(A, 12, 1, HC_PLACE_STANDBY);
+	down(11);
+	tell(A, 12, HC_WHY_UNREACHABLE);
+	attach(12);
+	assert_int_equal(asked[A].n_unreachable, 1);
+	n_asked[A] = 0;
+	did[0] = '\0';
+	hub_up(13);
+	assert_int_equal(asked[A].n_unreachable, 1);
+	hub_up(11);
+	assert_int_equal(asked[A].n_unreachable, 0);
+	assert_int_equal(n_asked[A], 0);
+	assert_did("");
+}
+
+/* Where hubs are now: ours, the one on the way, others. */
+static void test_places(void **state)
+{
+	struct hc_edge_self_view view;
+
+	up(A);
+	assert_int_equal(asked[A].flags & HC_EDGE_PLACES, 0);
+	config.preestablish = true;
+	hc_edge_config_set(edge, &config, now);
+	assert_int_equal(asked[A].flags & HC_EDGE_PLACES, HC_EDGE_PLACES);
+	tell(A, 11, HC_WHY_ASSIGNED);
+	attach(11);
+	place(A, 13, 1, HC_PLACE_STANDBY);
+	tell(A, 12, HC_WHY_AUTO);
+	did[0] = '\0';
+	place(A, 11, 2, 0);
+	place(A, 12, 3, 0);
+	place(A, 13, 4, 0);
+	place(A, 14, 5, 0);
+	assert_did("place 11, place 12, place 13, place 14");
+	hc_edge_self_view(edge, &view);
+	assert_int_equal(view.current.port, 2);
+	assert_int_equal(view.current.addresses.n, 1);
+	assert_int_equal(view.target.port, 3);
+	assert_int_equal(view.standby.port, 4);
+	/* Gone, says the gateway; the edge has a session with it. */
+	place(A, 11, 0, 0);
+	place(A, 14, 0, 0);
+	assert_did("gone 11, gone 14");
+	hc_edge_self_view(edge, &view);
+	assert_int_equal(view.current.port, 2);
+	assert_int_equal(view.state, HC_EDGE_MOVING);
+	/* Of another gateway's hubs it hears nothing. */
+	up(B);
+	place(B, 15, 1, 0);
+	assert_did("");
 }
 
 static void test_no_hub(void **state)
@@ -575,6 +753,10 @@ int main(void)
 		EDGE_TEST(test_stale_words),
 		EDGE_TEST(test_failures),
 		EDGE_TEST(test_hub_lost),
+		EDGE_TEST(test_standby),
+		EDGE_TEST(test_standby_by_itself),
+		EDGE_TEST(test_reachable_again),
+		EDGE_TEST(test_places),
 		EDGE_TEST(test_no_hub),
 		EDGE_TEST(test_by_itself),
 		EDGE_TEST(test_current_changes),

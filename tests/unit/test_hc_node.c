@@ -93,6 +93,10 @@ static void edge_disconnect(void *arg, const struct ctl_id *peer)
 {
 }
 
+static void edge_place(void *arg, const struct hc_where *where)
+{
+}
+
 static void edge_routes(void *arg, const struct hc_addresses *via)
 {
 }
@@ -105,6 +109,7 @@ static const struct hc_edge_ops edge_ops = {
 	.send = role_send,
 	.connect = edge_connect,
 	.disconnect = edge_disconnect,
+	.place = edge_place,
 	.routes = edge_routes,
 	.event = edge_event,
 };
