@@ -14,6 +14,7 @@ tunnel devices, and to routes a WireGuard interface with many peers looks alike.
 """
 
 import json
+import math
 import os
 import re
 import socket
@@ -271,6 +272,40 @@ def move(edge, target):
 
 
 MODULO = {"e1": "h2", "e2": "h3", "e3": "h1", "e4": "h2"}
+
+
+def _mixed(value):
+    "64 well mixed bits (MurmurHash3's finaliser)."
+    for factor in (0xFF51AFD7ED558CCD, 0xC4CEB9FE1A85EC53, None):
+        value ^= value >> 33
+        if factor:
+            value = value * factor % 2**64
+    return value
+
+
+def rendezvous(edge, **capacities):
+    "The hub that an edge is assigned to by rendezvous, of these with their capacities."
+
+    def cost(name):
+        bits = 0
+        for logical_id in (ID[edge], ID[name]):
+            octets = bytes.fromhex(logical_id.replace("-", ""))
+            for half in (octets[:8], octets[8:]):
+                bits = _mixed(bits ^ int.from_bytes(half, "big")) + 0x9E3779B97F4A7C15
+                bits %= 2**64
+        return (64 - math.log2(bits | 1)) / capacities[name]
+
+    return min(capacities, key=cost)
+
+
+def restart_edges():
+    "All edges are without a hub for a moment."
+    for edge in EDGES:
+        edge_line(edge, "shutdown")
+    for edge in EDGES:
+        cl.expect(lambda e=edge: routed_by(e) is None, edge + " goes on")
+    for edge in EDGES:
+        edge_line(edge, "no shutdown")
 
 
 def restore():

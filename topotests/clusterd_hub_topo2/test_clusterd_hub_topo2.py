@@ -89,8 +89,114 @@ def test_gateways_disagree():
         hub.timers(1000, 7000, *hub.EDGES)
 
 
+def test_rendezvous():
+    """
+    By rendezvous on both gateways, with a hub that has more capacity: as by the
+    formula; a hub goes: only its edges move.
+    """
+    capacities = {"h1": 100, "h2": 100, "h3": 300}
+    hub.hub_line("h3", "tunnel capacity 300")
+    hub.gateways_line("assignment rendezvous")
+    try:
+        wanted = {e: hub.rendezvous(e, **capacities) for e in hub.EDGES}
+        assert wanted != hub.MODULO, "no test"
+        hub.restart_edges()
+        cl.expect(hub.placed(**wanted), "not by rendezvous")
+        gone = wanted["e1"]
+        del capacities[gone]
+        before = hub.moves()
+        cl.end_daemon(hub.gear(gone), "clusterd")
+        left = {e: hub.rendezvous(e, **capacities) for e in hub.EDGES}
+        for edge, carrier in wanted.items():
+            if carrier != gone:
+                assert left[edge] == carrier, "the formula moves others"
+        cl.expect(hub.placed(**left), "not by rendezvous over the others")
+        after = hub.moves()
+        for edge, carrier in wanted.items():
+            if carrier != gone:
+                assert after[edge] == before[edge], edge + " was moved"
+    finally:
+        hub.gateways_line("no assignment")
+        hub.hub_line("h3", "tunnel capacity 100")
+
+
+def test_sticky():
+    """
+    g2 assigns otherwise, g1 dies: e4 follows g2's word, e2 asks g2 with its hub and
+    keeps it.
+    """
+    g1, g2 = hub.gears("g1", "g2")
+    words = {e: hub.rendezvous(e, h1=100, h2=100, h3=100) for e in ("e2", "e4")}
+    assert all(words[e] != hub.MODULO[e] for e in words), "no test"
+    hub.cluster_line(g2, "assignment rendezvous")
+    hub.edge_line("e2", "gateway-failover sticky")
+    hub.timers(300, 900, "e2", "e4")
+    try:
+        hub.restart_edges()
+        cl.expect(hub.placed(**hub.MODULO), "g1 isn't followed")
+        cl.expect(
+            lambda: {e: hub.edges(g2)[e]["told"] for e in words} == words,
+            "g2 says nothing else",
+        )
+        before = hub.moves()
+        cl.end_daemon(g1, "clusterd", signal.SIGKILL)
+        cl.expect(hub.placed(e4=words["e4"]), "e4 doesn't follow g2")
+        cl.expect(
+            lambda: hub.edges(g2)["e2"]["told"] == hub.MODULO["e2"],
+            "g2 doesn't keep e2 where it is",
+        )
+        assert hub.routed_by("e2") == hub.MODULO["e2"], "e2 was moved"
+        assert hub.moves()["e2"] == before["e2"], "e2 was moved"
+        assert hub.edges(g2)["e2"]["reason"] == "kept", hub.edges(g2)["e2"]
+        cl.start_daemon(g1, "clusterd")
+    finally:
+        hub.timers(1000, 7000, "e2", "e4")
+        hub.edge_line("e2", "no gateway-failover sticky")
+        hub.cluster_line(g2, "no assignment")
+
+
+def test_bulk_hold():
+    "Two hubs lose their routes, one after the other: the second waits for the hold."
+    g1 = hub.gear("g1")
+    h2, h3 = hub.gears("h2", "h3")
+    hub.gateways_line("bulk-hold 6", "route-loss reaction immediate hold 100")
+
+    def state():
+        seen = cl.vtysh_json(g1, "show cluster hub-cluster lab json")["clusters"]["lab"]
+        return seen["bulkHoldLeftMsec"], seen["bulkMoves"]
+
+    try:
+        begun = state()[1]
+        cl.end_daemon(h2, "bgpd", signal.SIGKILL)
+        cl.expect(hub.placed(e1="h3", e4="h1"), "the first ones aren't moved")
+        assert state()[1] == begun + 1, state()
+        cl.end_daemon(h3, "bgpd", signal.SIGKILL)
+        cl.expect(
+            lambda: hub.hubs(g1)["h3"].get("eligibleReason") == "routesLost",
+            "the second loss isn't seen",
+        )
+        left, bulks = state()
+        assert left > 0 and bulks == begun + 1, "no hold: {} {}".format(left, bulks)
+
+        def held():
+            "Until the hold is over: nobody was moved before."
+            where = hub.routed_by("e1"), hub.routed_by("e2")
+            left, bulks = state()
+            if left > 0 and bulks == begun + 1:
+                assert where == ("h3", "h3"), "moved {} ms too early".format(left)
+            return bulks == begun + 2, (where, left, bulks)
+
+        cl.expect(held, "the second ones aren't moved")
+        cl.expect(hub.placed(e1="h1", e2="h1"), "not to the only one that has routes")
+    finally:
+        for router in (h2, h3):
+            if not cl.alive(router, "bgpd"):
+                cl.start_daemon(router, "bgpd")
+        hub.gateways_line("bulk-hold 1", "no route-loss reaction immediate")
+
+
 def test_no_gateway():
-    "Both are stopped: all goes on. A hub stops and returns: its edges, too."
+    "Both are stopped: all goes on. A hub stops: its edges go to their standby."
     hub.mark()
     gateways = hub.gears(*hub.GATEWAYS)
     for router in gateways:
@@ -102,10 +208,10 @@ def test_no_gateway():
     gone = hub.lost(*hub.EDGES)
     assert gone <= SMOOTH, "{} datagrams lost".format(gone)
     h1 = hub.gear("h1")
+    standby = hub.NAME[hub.edge_self("e3")["standby"]]
     cl.end_daemon(h1, "clusterd")
-    cl.expect(lambda: hub.returned_by("e3") is None, "h1 leaves its routes")
+    cl.expect(hub.placed(e3=standby), "e3 doesn't go to its standby")
     cl.start_daemon(h1, "clusterd")
-    cl.expect(hub.placed(e3="h1"), "e3 doesn't try its last hub again")
 
 
 def test_members():
@@ -192,6 +298,28 @@ def test_one_link_of_two():
         h1.net.cmd_raises("ip link set h1-eth0 up")
     cl.expect(ctl.is_up(g1, hub.ID["h1"], 2), "the link doesn't come back")
     assert ctl.session(g1, hub.ID["h1"])["ups"] == ups, "the session went down"
+
+
+def test_address_changes():
+    """
+    h1's second address is taken away and comes back: e3 calls it without being moved
+    or assigned again, and its session goes on.
+    """
+    e3, second = hub.gear("e3"), "203.0.113.11"
+    cl.expect(ctl.is_up(e3, hub.ID["h1"], 2), "e3 hasn't two links")
+    ups = ctl.session(e3, hub.ID["h1"])["ups"]
+    told = hub.edges(hub.gear("g1"))["e3"]["toldMsec"]
+    hub.mark()
+    try:
+        hub.hub_line("h1", "no address " + second)
+        cl.expect(ctl.is_up(e3, hub.ID["h1"], 1), "e3 still calls the address")
+    finally:
+        hub.hub_line("h1", "address " + second)
+    cl.expect(ctl.is_up(e3, hub.ID["h1"], 2), "e3 doesn't call the new address")
+    assert ctl.session(e3, hub.ID["h1"])["ups"] == ups, "the session went down"
+    assert hub.edges(hub.gear("g1"))["e3"]["toldMsec"] > told, "assigned again"
+    gone = hub.lost("e3")
+    assert gone <= SMOOTH, "{} datagrams lost".format(gone)
 
 
 def test_forged_prefixes():
