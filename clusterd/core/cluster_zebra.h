@@ -99,7 +99,8 @@ cluster_zebra_learned_listen(const char *vrf,
 
 /*
  * Tracking of a route, counted as that of next hops: `p` (host bits 0) is
- * present when exactly it is in zebra and has a usable next hop.
+ * present when exactly it is in zebra and has a usable next hop.  After zebra's
+ * return only when it has said so anew.
  */
 extern void cluster_zebra_prefix_get(const char *vrf, const struct prefix *p);
 extern void cluster_zebra_prefix_put(const char *vrf, const struct prefix *p);

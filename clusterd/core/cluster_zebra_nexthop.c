@@ -149,8 +149,9 @@ bool cluster_zebra_prefix_present(const char *vrf, const struct prefix *p)
 	struct cluster_route_key key;
 
 	watched_key(vrf, p, &key);
+	/* A probe has seen zebra go: of its verdict nothing is left to keep. */
 	return zebra_client() &&
-	       nexthop_table_matched(nexthops, &key) == p->prefixlen;
+	       nexthop_table_heard(nexthops, &key) == p->prefixlen;
 }
 
 static void nexthop_key(const char *vrf, const struct ipaddr *addr,

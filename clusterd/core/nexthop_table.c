@@ -107,15 +107,16 @@ bool nexthop_table_update(struct nexthop_table *table,
 			  const struct cluster_route_key *nexthop, int matched)
 {
 	struct nexthop_entry *entry = entry_find(table, nexthop);
-	int seen;
+	int seen, heard;
 
 	if (!entry)
 		return false;
 	seen = entry_matched(entry);
+	heard = entry->matched;
 	entry->matched = matched;
 	if (matched != NEXTHOP_UNRESOLVED)
 		entry->before = NEXTHOP_UNRESOLVED;
-	return entry_matched(entry) != seen;
+	return entry_matched(entry) != seen || matched != heard;
 }
 
 int nexthop_table_matched(const struct nexthop_table *table,
@@ -124,6 +125,14 @@ int nexthop_table_matched(const struct nexthop_table *table,
 	const struct nexthop_entry *entry = entry_find(table, nexthop);
 
 	return entry ? entry_matched(entry) : NEXTHOP_UNRESOLVED;
+}
+
+int nexthop_table_heard(const struct nexthop_table *table,
+			const struct cluster_route_key *nexthop)
+{
+	const struct nexthop_entry *entry = entry_find(table, nexthop);
+
+	return entry ? entry->matched : NEXTHOP_UNRESOLVED;
 }
 
 void nexthop_table_disconnected(struct nexthop_table *table)

@@ -43,6 +43,10 @@ extern bool nexthop_table_update(struct nexthop_table *table,
 extern int nexthop_table_matched(const struct nexthop_table *table,
 				 const struct cluster_route_key *nexthop);
 
+/* The same, but only what the zebra that is there now said. */
+extern int nexthop_table_heard(const struct nexthop_table *table,
+			       const struct cluster_route_key *nexthop);
+
 /*
  * The connection is gone.  A zebra that was restarted answers before it has its
  * own interfaces' routes in the RIB: what was resolved stays so until zebra

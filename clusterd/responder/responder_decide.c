@@ -93,6 +93,8 @@ void responder_decide(const struct responder_facts *facts,
 	else if (address->responder)
 		verdict(plan, RESPONDER_IN_CONFLICT,
 			"responder %s has this address", address->responder);
+	else if (!facts->zebra)
+		verdict(plan, RESPONDER_WAITING, "not connected to zebra");
 	else if (!facts->vrf_ready)
 		verdict(plan, RESPONDER_WAITING, "VRF is not there");
 	else if (facts->n_interfaces_up == 0)

@@ -42,6 +42,7 @@ enum responder_state {
 /* What is true for all addresses of a responder. */
 struct responder_facts {
 	bool shutdown;
+	bool zebra; /* connected */
 	bool vrf_ready;
 	size_t n_addresses, n_interfaces, n_interfaces_up;
 	bool condition;		    /* it holds */

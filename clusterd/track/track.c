@@ -284,6 +284,9 @@ static void hop_update(struct track_hop *hop, struct track_hop_facts *facts,
 	up = track_hop_up(facts);
 	if (!hop->held)
 		strlcpy(hop->why, "shut down", sizeof(hop->why));
+	else if (!facts->reachable &&
+		 cluster_zebra_state(NULL, 0) != CLUSTER_ZEBRA_CONNECTED)
+		strlcpy(hop->why, "not connected to zebra", sizeof(hop->why));
 	else if (!facts->reachable && hop->ifname[0])
 		snprintf(hop->why, sizeof(hop->why), "interface %s is not up",
 			 hop->ifname);
@@ -336,6 +339,7 @@ static void track_plan_make(struct track *track, int64_t now_us)
 	struct track_hop_facts *hops;
 	struct track_facts facts = {
 		.shutdown = track->shutdown,
+		.zebra = cluster_zebra_state(NULL, 0) == CLUSTER_ZEBRA_CONNECTED,
 		.vrf_ready = cluster_zebra_vrf_ready(track->vrf),
 		.last_resort = track->last_resort,
 		.metric = track->metric,
@@ -440,7 +444,7 @@ static const char *status_why(enum cluster_route_status status)
 {
 	switch (status) {
 	case CLUSTER_ROUTE_UNSENT:
-		return "zebra is not there";
+		return "not sent to zebra yet";
 	case CLUSTER_ROUTE_PENDING:
 		return "zebra has not selected it";
 	case CLUSTER_ROUTE_BETTER_WON:

@@ -128,6 +128,9 @@ static void decide(const struct track_facts *facts, enum ipaddr_type_t family,
 		plan->state = TRACK_INCOMPLETE;
 		snprintf(plan->why, sizeof(plan->why),
 			 "no %s next hop configured", name);
+	} else if (!facts->zebra) {
+		plan->state = TRACK_WAITING;
+		snprintf(plan->why, sizeof(plan->why), "not connected to zebra");
 	} else if (!facts->vrf_ready) {
 		plan->state = TRACK_WAITING;
 		snprintf(plan->why, sizeof(plan->why), "VRF is not there");

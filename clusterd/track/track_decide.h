@@ -77,6 +77,7 @@ struct track_hop_facts {
 
 struct track_facts {
 	bool shutdown;
+	bool zebra; /* connected */
 	bool vrf_ready;
 	bool last_resort;
 	uint32_t metric;

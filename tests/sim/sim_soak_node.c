@@ -687,6 +687,7 @@ static void decide_tracks(void)
 		struct cluster_route *route = &routes[n];
 		struct track_facts facts = {
 			.shutdown = conf->shutdown,
+			.zebra = true,
 			.vrf_ready = true,
 			.last_resort = conf->last_resort,
 			.distance = 1,
@@ -741,6 +742,7 @@ static void decide_responders(void)
 			     sim.track_states[conf->track] == TRACK_UP;
 		struct responder_facts facts = {
 			.shutdown = conf->shutdown,
+			.zebra = true,
 			.vrf_ready = true,
 			.n_addresses = 1,
 			.n_interfaces = 1,

@@ -162,6 +162,7 @@ static void test_restarted_zebra(void **state)
 	struct cluster_route_key gone = key("default", "10.0.0.2");
 	struct cluster_route_key never = key("default", "10.0.0.3");
 	struct cluster_route_key new = key("default", "10.0.0.4");
+	struct cluster_route_key unwatched = key("default", "10.0.0.5");
 
 	nexthop_table_get(table, &back);
 	nexthop_table_get(table, &gone);
@@ -177,12 +178,16 @@ static void test_restarted_zebra(void **state)
 	assert_false(nexthop_table_update(table, &gone, NEXTHOP_UNRESOLVED));
 	assert_int_equal(nexthop_table_matched(table, &back), 24);
 	assert_int_equal(nexthop_table_matched(table, &gone), 24);
+	assert_int_equal(nexthop_table_heard(table, &back), NEXTHOP_UNRESOLVED);
 	assert_int_equal(nexthop_table_matched(table, &never),
 			 NEXTHOP_UNRESOLVED);
 	assert_int_equal(nexthop_table_matched(table, &new), NEXTHOP_UNRESOLVED);
 
 	/* Resolved anew is zebra's own word: what follows is believed. */
-	assert_false(nexthop_table_update(table, &back, 24));
+	assert_true(nexthop_table_update(table, &back, 24));
+	assert_int_equal(nexthop_table_heard(table, &back), 24);
+	assert_int_equal(nexthop_table_heard(table, &unwatched),
+			 NEXTHOP_UNRESOLVED);
 	assert_true(nexthop_table_update(table, &back, NEXTHOP_UNRESOLVED));
 	assert_true(nexthop_table_update(table, &back, 16));
 

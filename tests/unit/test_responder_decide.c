@@ -19,6 +19,7 @@ DEFINE_MGROUP(CLUSTERD, "test");
 static struct responder_facts good(void)
 {
 	return (struct responder_facts){
+		.zebra = true,
 		.vrf_ready = true,
 		.n_addresses = 1,
 		.n_interfaces = 2,
@@ -65,6 +66,9 @@ static void test_rules(void **state)
 	facts.vrf_ready = false;
 	plan = decide(&facts, NULL, NULL);
 	check(&plan, RESPONDER_WAITING, "VRF is not there");
+	facts.zebra = false;
+	plan = decide(&facts, NULL, NULL);
+	check(&plan, RESPONDER_WAITING, "not connected to zebra");
 	plan = decide(&facts, NULL, "B");
 	check(&plan, RESPONDER_IN_CONFLICT, "responder B has this address");
 	plan = decide(&facts, "eth0", "B");

@@ -30,6 +30,7 @@ static struct track_hop_facts hop(bool reachable, enum track_probe probe,
 static struct track_facts facts_of(const struct track_hop_facts *hops, size_t n)
 {
 	return (struct track_facts){
+		.zebra = true,
 		.vrf_ready = true,
 		.metric = 5,
 		.distance = 7,
@@ -191,6 +192,8 @@ static void test_not_possible(void **state)
 	assert_string_equal(plan.why, "no IPv6 next hop configured");
 	facts.vrf_ready = false;
 	check(&facts, TRACK_WAITING, "VRF is not there", 0);
+	facts.zebra = false;
+	check(&facts, TRACK_WAITING, "not connected to zebra", 0);
 	facts.n_hops++;
 	check(&facts, TRACK_INCOMPLETE,
 	      "65 next hops configured, at most 64 are possible", 0);
