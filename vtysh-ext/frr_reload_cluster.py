@@ -32,16 +32,20 @@ CLUSTER_ENTRIES = (
     "tunnel-address",
 )
 
-# First words that several leaves share.
+# First words that several leaves share; tests/vtysh/test_frr_reload.py looks.
 CLUSTER_TWO_WORDS = (
     "condition",
     "down",
+    "drain",
+    "expect",
     "gateway",
     "report",
     "route-loss",
     "site-prefixes",
     "site-route",
+    "tls",
     "tunnel",
+    "uplink",
 )
 
 
@@ -55,7 +59,7 @@ def cluster_leaf(section, line):
     words = line.split()
     if words[:1] == ["route"] and words[1] in ("distance", "metric", "tag"):
         return tuple(words[:2])
-    if words[0] in CLUSTER_ENTRIES:
+    if words[0] in CLUSTER_ENTRIES or words[::2] == ["probe", "also"]:
         return tuple(words)
     if words[0] == "member":
         return tuple(words[:2])

@@ -8,8 +8,11 @@ vtysh: the configurations are given as the lines that vtysh would show.
 """
 
 import importlib.util
+import itertools
 import logging
 import os
+import pathlib
+import re
 import sys
 import unittest
 
@@ -290,6 +293,43 @@ class OurSections(unittest.TestCase):
         sent, deleted = compare(BASE.replace(" tag 90\n", " shutdown\n"), BASE)
         self.assertEqual(sent, "cluster vip one\n no shutdown\n tag 90\nexit\n")
         self.assertEqual(deleted, [])
+
+    def test_shared_first_words(self):
+        """What begins as a changed line does, but is another thing, goes."""
+        for gone, old, new in (
+            ("drain", "drain file /a", "drain file /b"),
+            ("drain on-exit", "drain file /a", "drain file /b"),
+            ("probe db also", "probe web", "probe cache"),
+            ("uplink bgp-routes 3", "uplink probe web", "uplink probe cache"),
+        ):
+            before = "cluster vip one\n %s\n %s\nexit\n" % (old, gone)
+            after = "cluster vip one\n %s\nexit\n" % new
+            self.assertEqual(
+                compare(before, after),
+                ("cluster vip one\n no %s\n %s\nexit\n" % (gone, new), []),
+            )
+
+    def test_every_command(self):
+        """No two commands of a kind of section are taken for one leaf."""
+        command = re.compile(r'DEFPY_YANG \(\w+,\s*\w+,\s*"(?:\[no\] )?([^"]*)"')
+        top = pathlib.Path(__file__).resolve().parents[2]
+        folders = {}
+        for path in top.glob("clusterd/*/*_cli.c"):
+            lines = folders.setdefault(path.parent.name, set())
+            for text in command.findall(path.read_text(encoding="utf-8")):
+                if text.startswith(("no ", "cluster ")):
+                    continue
+                # without what may be left out, and with some value
+                words = re.sub(r" ?!?[\[{].*", "", text).split()
+                lines.add(" ".join(w if re.match(r"[a-z]", w) else "x1" for w in words))
+        self.assertGreaterEqual(len(folders), 5, "the commands aren't found")
+        for folder, lines in folders.items():
+            for one, other in itertools.combinations(sorted(lines), 2):
+                self.assertNotEqual(
+                    reload.cluster_leaf("cluster %s x" % folder, one),
+                    reload.cluster_leaf("cluster %s x" % folder, other),
+                    "%s: `%s` and `%s`" % (folder, one, other),
+                )
 
     def test_same_leaf_in_another_section(self):
         """A leaf replaces that of its own section only."""
