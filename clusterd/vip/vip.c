@@ -250,7 +250,7 @@ static void vip_sync(struct vip *vip)
 	size_t i;
 
 	frr_each (vip_members, &vip->members, member)
-		vip_member_hold(member);
+		vip_member_hold(member, member->why == VIP_WHY_OK);
 	if (vip->uplink)
 		vip_uplink_hold(vip->uplink, vip->vrf);
 	frr_each (vip_addresses, &vip->addresses, address)
@@ -337,7 +337,8 @@ static void vip_refresh(struct vip *vip)
 {
 	vip->in.drain = drain_cause(vip);
 	vip->in.drain_us = drain_us(vip);
-	vip->in.uplink = vip_uplink_state(vip->uplink);
+	vip->in.uplink = vip_uplink_state(vip->uplink,
+					  vip->life.announced);
 	vip->in.uplink_probe = vip->uplink ? vip->uplink->probe : "";
 	vip->in.tag = vip->announced.tag;
 	vip->in.attributes = vip->announced.attributes;

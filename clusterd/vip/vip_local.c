@@ -34,7 +34,7 @@ void vip_local_take(struct vip_address *address)
 		strlcpy(service->ifname, "lo", sizeof(service->ifname));
 		address->service = service;
 	}
-	vip_member_hold(service);
+	vip_member_hold(service, address->state == VIP_ANNOUNCED);
 }
 
 void vip_local_drop(struct vip_address *address)

@@ -225,24 +225,25 @@ static bool refs_has(const struct vip_member *member,
 	return false;
 }
 
-/* Whether a probe is new; the first one of a member without any is not. */
+/* Whether a probe is new. */
 static bool refs_new(const struct vip_member *member,
 		     const struct vip_member *old)
 {
-	for (size_t i = 0; old->n_refs && i < member->n_refs; i++)
+	for (size_t i = 0; i < member->n_refs; i++)
 		if (!refs_has(old, ref_get(member, i)))
 			return true;
 	return false;
 }
 
-void vip_member_hold(struct vip_member *member)
+void vip_member_hold(struct vip_member *member, bool serves)
 {
 	struct vip_member old = *member;
 	struct vip_nexthop *nexthop = NULL;
-	bool was_up;
+	bool was_up = serves;
 
 	/* By the probes that it has, in whatever number, not by the names. */
-	was_up = vip_member_probe_state(member) == VIP_PROBE_UP;
+	if (member->n_refs)
+		was_up = vip_member_probe_state(member) == VIP_PROBE_UP;
 	refs_get(member);
 	/*
 	 * Another check of a healthy member: it stays up until that one says

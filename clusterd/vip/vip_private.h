@@ -236,9 +236,10 @@ extern void vip_member_probe_facts(const struct vip_member *member,
 
 /*
  * Takes the holds that the configuration asks for.  The new ones before the
- * old ones go: what stays the same is never without a user.
+ * old ones go: what stays the same is never without a user.  `serves`: of one
+ * that has no probe so far, whether it is up.
  */
-extern void vip_member_hold(struct vip_member *member);
+extern void vip_member_hold(struct vip_member *member, bool serves);
 extern void vip_member_release(struct vip_member *member);
 
 /* Interface up, or without one: resolved by zebra. */

@@ -19,6 +19,10 @@ struct vip_uplink_condition {
 	/* holds */
 	char vrf[CLUSTER_VRF_LEN]; /* whose routes are watched; "": none */
 	struct probe_ref *ref;
+
+	/* A new condition says nothing yet: */
+	int64_t asked_us; /* for the VRF's routes; 0: there were enough */
+	bool kept_up;	  /* met before, and the new probe has no result */
 };
 
 /* Takes the holds that the configuration asks for, in `vrf`. */
@@ -31,8 +35,11 @@ extern void vip_uplink_free(struct vip_uplink_condition **uplink);
 extern struct vip_uplink_condition *
 vip_uplink_edit(struct vip_uplink_condition **uplink);
 
-/* VIP_UPLINK_OK for NULL. */
-extern enum vip_uplink
-vip_uplink_state(const struct vip_uplink_condition *uplink);
+/*
+ * VIP_UPLINK_OK for NULL.  What is `announced` stays so until a condition that
+ * is new has an answer.
+ */
+extern enum vip_uplink vip_uplink_state(struct vip_uplink_condition *uplink,
+					bool announced);
 
 #endif /* CLUSTER_VIP_UPLINK_H */

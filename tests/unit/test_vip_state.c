@@ -5,28 +5,6 @@
  */
 #include "vip_env.h"
 
-static void both_up(void)
-{
-	env_verdict("p", "198.51.100.1", PROBE_UP);
-	env_verdict("p", "198.51.100.2", PROBE_UP);
-}
-
-/* A VIP on 192.0.2.1 that is announced. */
-static struct vip *announced_vip(void)
-{
-	struct vip *vip = env_vip("web", "192.0.2.1", true);
-
-	both_up();
-	env_decide();
-	env_notify("192.0.2.1", ROUTE_NOTE_INSTALLED);
-	env_decide();
-	assert_state(vip, VIP_ANNOUNCED, "");
-	env_log_clear();
-	env.notifications = 0;
-	memset(env.events, 0, sizeof(env.events));
-	return vip;
-}
-
 static void test_comes_up(void **state)
 {
 	struct vip *vip = env_vip("web", "192.0.2.1", true);
