@@ -499,6 +499,7 @@ static int vrf_changed(struct vrf *vrf)
 
 static int vrf_disabled(struct vrf *vrf)
 {
+	route_table_disconnected(routes, vrf->name, cluster_now_us());
 	zebra_learned_vrf_gone(vrf);
 	zebra_nexthop_vrf_gone(vrf);
 	return vrf_changed(vrf);
@@ -623,7 +624,7 @@ static void connected(struct zclient *zc)
 
 static void lost(int64_t now_us)
 {
-	route_table_disconnected(routes, now_us);
+	route_table_disconnected(routes, NULL, now_us);
 	zebra_nexthop_lost();
 	zebra_learned_lost();
 	if (on_gone)

@@ -200,12 +200,14 @@ bool route_table_set(struct route_table *table, enum cluster_route_owner owner,
 	return contested;
 }
 
-void route_table_disconnected(struct route_table *table, int64_t now_us)
+void route_table_disconnected(struct route_table *table, const char *vrf,
+			      int64_t now_us)
 {
 	struct route_entry *entry;
 
 	frr_each (route_entries, &table->entries, entry)
-		entry_status(entry, CLUSTER_ROUTE_UNSENT, now_us);
+		if (!vrf || !strcmp(vrf, entry->route.key.vrf))
+			entry_status(entry, CLUSTER_ROUTE_UNSENT, now_us);
 }
 
 static bool filter_nexthop(const struct route_table_filter *filter,

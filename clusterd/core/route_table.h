@@ -42,8 +42,12 @@ extern bool route_table_set(struct route_table *table,
 			    const struct cluster_route *routes, size_t n_routes,
 			    int64_t now_us);
 
-/* The connection is gone, and with it everything that zebra was told. */
-extern void route_table_disconnected(struct route_table *table, int64_t now_us);
+/*
+ * The connection is gone, and with it everything that zebra was told; or that
+ * VRF is (NULL: all of them), and what zebra was told about it.
+ */
+extern void route_table_disconnected(struct route_table *table, const char *vrf,
+				     int64_t now_us);
 
 /* Which routes to send again; NULL: no condition. */
 struct route_table_filter {

@@ -232,7 +232,7 @@ void zebra_restart(void)
 	zebra_cut();
 	sim.zebra_up = false;
 	if (sim.running) {
-		route_table_disconnected(sim.table, now());
+		route_table_disconnected(sim.table, NULL, now());
 		local_table_all_withdrawn(sim.local, now());
 		local_run(NULL);
 		decide_soon();

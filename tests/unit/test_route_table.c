@@ -218,7 +218,7 @@ static void test_disconnected_then_everything_again(void **state)
 	route_table_set(table, CLUSTER_OWNER_VIP, routes, 3, 10);
 	connected = false;
 	memset(zebra, 0, sizeof(zebra));
-	route_table_disconnected(table, 20);
+	route_table_disconnected(table, NULL, 20);
 	assert_int_equal(route_table_status(table, CLUSTER_OWNER_VIP,
 					    &routes[0].key, NULL),
 			 CLUSTER_ROUTE_UNSENT);
@@ -237,6 +237,32 @@ static void test_disconnected_then_everything_again(void **state)
 			 2);
 	assert_true(zebra[1].present && zebra[2].present);
 	assert_false(zebra[3].present);
+}
+
+/* A VRF that goes takes its routes along, and zebra says nothing of them. */
+static void test_vrf_gone(void **state)
+{
+	struct route_table *table = *state;
+	struct cluster_route routes[2] = { route(1), route(2) };
+	struct route_table_filter red = { .vrf = "red" };
+
+	snprintf(routes[1].key.vrf, sizeof(routes[1].key.vrf), "red");
+	route_table_set(table, CLUSTER_OWNER_HUB, routes, 2, 10);
+	for (int i = 0; i < 2; i++)
+		assert_true(route_table_notify(table, &routes[i].key,
+					       ROUTE_NOTE_INSTALLED, 20));
+	route_table_disconnected(table, "red", 30);
+	assert_int_equal(route_table_status(table, CLUSTER_OWNER_HUB,
+					    &routes[0].key, NULL),
+			 CLUSTER_ROUTE_INSTALLED);
+	assert_int_equal(route_table_status(table, CLUSTER_OWNER_HUB,
+					    &routes[1].key, NULL),
+			 CLUSTER_ROUTE_UNSENT);
+	/* Back: installed only when zebra says so again. */
+	assert_int_equal(route_table_resend(table, &red, 40), 1);
+	assert_int_equal(route_table_status(table, CLUSTER_OWNER_HUB,
+					    &routes[1].key, NULL),
+			 CLUSTER_ROUTE_PENDING);
 }
 
 static void test_resend_filters(void **state)
@@ -285,7 +311,7 @@ static void test_any_history_converges(void **state)
 		case 0:
 			connected = false;
 			memset(zebra, 0, sizeof(zebra));
-			route_table_disconnected(table, step);
+			route_table_disconnected(table, NULL, step);
 			break;
 		case 1:
 			connected = true;
@@ -499,6 +525,7 @@ int main(void)
 		TEST(test_nexthops_are_copied_and_compared),
 		TEST(test_status_follows_zebra),
 		TEST(test_disconnected_then_everything_again),
+		TEST(test_vrf_gone),
 		TEST(test_resend_filters),
 		TEST(test_any_history_converges),
 		TEST(test_owners),

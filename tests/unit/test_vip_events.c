@@ -150,7 +150,7 @@ static void apply_surroundings(const struct model *model)
 	env.zebra = model->zebra_down ? CLUSTER_ZEBRA_DOWN
 				      : CLUSTER_ZEBRA_CONNECTED;
 	if (model->zebra_down)
-		route_table_disconnected(env.routes, env.now_us);
+		route_table_disconnected(env.routes, NULL, env.now_us);
 }
 
 static void apply_step(const struct model *model, unsigned int step)

@@ -395,7 +395,7 @@ static void test_zebra_lost(void **state)
 	char text[VIP_WHY_LEN];
 
 	env.zebra = CLUSTER_ZEBRA_DOWN;
-	route_table_disconnected(env.routes, env.now_us);
+	route_table_disconnected(env.routes, NULL, env.now_us);
 	env_decide();
 	assert_state(vip, VIP_WAITING, "zebra is not there: start it");
 	assert_string_equal(vip_member_why_text(member, text, sizeof(text)),
