@@ -338,6 +338,43 @@ def test_vrf(r1):
     routed(r1, "10.1.0.0/16", set(), "red")
 
 
+def listens_in(router, netns, address):
+    "For expect(): clusterd's socket of the control protocol is in the namespace."
+    out = router.net.cmd_raises("ip netns exec {} ss -Huln".format(netns))
+    return "{}:8484 ".format(address) in out, out
+
+
+def test_vrf_comes_back(r1):
+    "zebra says nothing of what was in a VRF that goes; sockets outlive it."
+    come = (
+        "ip netns add blue; ip -n blue link set lo up;"
+        "ip -n blue address add 198.18.0.1/32 dev lo"
+    )
+    text = (
+        "key chain blue\n key 1\n  key-string s\n exit\nexit\n"
+        "cluster control\n key-chain blue\n listen 198.18.0.1 vrf blue\nexit\n"
+        "cluster probe in-blue\n type route\n prefix 198.18.0.1/32\n vrf blue\nexit\n"
+    )
+    assert cl.load_file(r1, text) == ""
+    for _ in range(2):
+        r1.net.cmd_raises(come)
+        cl.expect(
+            lambda: cl.verdict_is(r1, "in-blue", "0.0.0.0", "up"),
+            "the route isn't seen",
+        )
+        cl.expect(
+            lambda: listens_in(r1, "blue", "198.18.0.1"), "no socket in the namespace"
+        )
+        r1.net.cmd_raises("ip netns del blue")
+        cl.expect(
+            lambda: cl.verdict_is(r1, "in-blue", "0.0.0.0", "down"),
+            "a route in a VRF that is gone",
+        )
+    cl.load_file(
+        r1, "no cluster probe in-blue\nno cluster control\nno key chain blue\n"
+    )
+
+
 def test_not_reachable(r1):
     "An interface that is down, and a next hop that zebra can't resolve."
     net = r1.net
