@@ -96,6 +96,12 @@ class Check(unittest.TestCase):
         self.assertEqual(status, 1, line)
         self.assertIn("VIP a announced: fail-open: none is up", line)
 
+    def test_why_is_no_performance_data(self):
+        why = "10.0.0.1: exit status 2: LOAD CRITICAL | load=9;1;2"
+        status, line = self.run_check({"a": ("down", why)})
+        self.assertEqual(status, 2, line)
+        self.assertIn("LOAD CRITICAL / load=9;1;2 | vips=", line)
+
     def test_worst_first_and_bounded(self):
         states = {"p{}".format(i): ("pending", "") for i in range(9)}
         states["z"] = ("down", "all members down")
