@@ -211,9 +211,9 @@ DEFPY_YANG (probe_type,
 	    NO_STR
 	    "How the target is checked (default icmp)\n"
 	    "ICMP echo: any reply passes\n"
-	    "TCP: an established connection passes; it is reset at once\n"
-	    "HTTP/1.1 GET: a status of 200-399 passes, redirects aren't followed\n"
-	    "The same over TLS; the certificate is not verified\n"
+	    "TCP: an established connection passes, or what the service says\n"
+	    "HTTP: a GET is answered with a status of 200-399, unless configured otherwise\n"
+	    "The same over TLS; only `tls verify` verifies the certificate\n"
 	    "A program is run: exit status 0 passes\n"
 	    "An interface of this node is up\n"
 	    "A route is in zebra\n"
@@ -239,7 +239,7 @@ DEFPY_YANG (probe_port,
 	    probe_port_cmd,
 	    "[no] port ![(1-65535)$port]",
 	    NO_STR
-	    "TCP port: tcp needs one, http has 80 and https 443 by default\n"
+	    "Port (default 80 for http, 443 for https, 53 for dns); tcp needs one, and heartbeat without socket\n"
 	    "Port number\n")
 {
 	return probe_cli_leaf(vty, "./port", no ? NULL : port_str, false);
