@@ -96,6 +96,12 @@ static struct log_ref warnings[] = {
 		.suggestion = "The message has the other one's hardware address: find it by the switch's table; only one of both may have the address",
 	},
 	{
+		.code = EC_CLUSTER_HANDOFF,
+		.title = "NAT hand-off not in the kernel",
+		.description = "The kernel refused the rules of a responder's NAT hand-off, which is tried again every 10 s, or somebody else has changed or removed them, and they were put in again",
+		.suggestion = "Refused: the message has the kernel's reason; clusterd needs the capability NET_ADMIN, the kernel nf_tables with nat, masq, ct and fib. Removed: let whoever loads rules on this machine delete its own tables instead of flushing all",
+	},
+	{
 		.code = EC_CLUSTER_HUBS_DIFFER,
 		.title = "Hubs of a cluster differ",
 		.description = "Two hubs of a hub cluster have different tunnel capacities or models, or the same AS number",

@@ -257,7 +257,7 @@ int main(int argc, char **argv)
 	control_init(id_dir);
 	probe_init();
 	vip_init();
-	responder_init();
+	responder_init(clusterd_di.pathspace);
 	track_init();
 	hcd_init();
 

@@ -71,6 +71,11 @@ def cluster_leaf(section, line):
         return tuple(words[:2])
     if words[0] == "interface" and section.startswith("cluster responder "):
         return tuple(words)
+    if words[:3] == ["handoff", "nat", "source"]:
+        # one of each family
+        return tuple(words[:3] + [":" in words[3]])
+    if words[0] == "handoff":
+        return tuple(words)
     if words[0] == "listen":
         return tuple(words)
     if words[0] == "peer":

@@ -9,6 +9,7 @@
  *	responder_decide.c  (pure)		  what each address does, and why
  *	responder_io.c				  packet sockets that answer
  *	responder_packet.c  (pure)		  frames, and the kernel's filter
+ *	responder_nat.c				  the NAT hand-off
  *
  * In user space, so that the addresses fall silent with this process, however
  * it ends.  Only a blackhole route is in the kernel (through zebra): with it the
@@ -123,6 +124,7 @@ void responder_del(struct responder *responder)
 	struct responder_address *address;
 	struct responder_interface *interface;
 
+	responder_nat_end(responder);
 	if (responder->probe)
 		probe_ref_put(&responder->probe);
 	while ((address = responder_addresses_first(&responder->addresses)))
@@ -325,6 +327,7 @@ static void responder_update(struct responder *responder, int64_t now_us)
 	struct responder_address *address;
 	struct responder_plan plan;
 
+	responder_nat_update(responder, now_us);
 	condition_update(responder, now_us);
 	facts.condition = responder->condition_met;
 	facts.condition_why = responder->condition_why;
@@ -419,9 +422,10 @@ static const struct cluster_capability capability = {
 	.report = report,
 };
 
-void responder_init(void)
+void responder_init(const char *pathspace)
 {
 	responders_init(&responders);
+	responder_nat_init(pathspace);
 	cluster_sched_register(&capability);
 	responder_cli_init();
 	responder_show_init();
@@ -434,5 +438,6 @@ void responder_fini(void)
 
 	while ((responder = responders_first(&responders)))
 		responder_del(responder);
+	responder_nat_fini();
 	responders_fini(&responders);
 }

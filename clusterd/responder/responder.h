@@ -6,8 +6,11 @@
 #ifndef CLUSTER_RESPONDER_H
 #define CLUSTER_RESPONDER_H
 
-/* Start-up: registers CLI, northbound and the scheduler capability. */
-extern void responder_init(void);
+/*
+ * Start-up: registers CLI, northbound and the scheduler capability.
+ * `pathspace` (static storage; NULL: none) is part of names in the kernel.
+ */
+extern void responder_init(const char *pathspace);
 /* Closes every socket and frees everything; before vip_fini(). */
 extern void responder_fini(void);
 

@@ -214,6 +214,64 @@ DEFPY_YANG (responder_rate,
 				no || rate == RESPONDER_RATE ? NULL : rate_str);
 }
 
+#define HANDOFF_STR                                                            \
+	"How sites' traffic is handed over to who pings\n"                     \
+	"With an address of this node: flows back to sites are refused\n"
+
+DEFPY_YANG (responder_handoff,
+	    responder_handoff_cmd,
+	    "[no] handoff nat",
+	    NO_STR
+	    HANDOFF_STR)
+{
+	if (!cluster_vty_section_ok(vty))
+		return CMD_WARNING_CONFIG_FAILED;
+	nb_cli_enqueue_change(vty, "./handoff/nat",
+			      no ? NB_OP_DESTROY : NB_OP_CREATE, NULL);
+	return nb_cli_apply_changes(vty, NULL);
+}
+
+void responder_handoff_cli_write(struct vty *vty, const struct lyd_node *dnode,
+				 bool show_defaults)
+{
+	vty_out(vty, " handoff nat\n");
+}
+
+DEFPY_YANG (responder_source,
+	    responder_source_cmd,
+	    "[no] handoff nat source <A.B.C.D|X:X::X:X>$source",
+	    NO_STR
+	    HANDOFF_STR
+	    "Address that it gets; without it, that of the interface\n"
+	    "IPv4 address\n"
+	    "IPv6 address\n")
+{
+	char canonical[INET6_ADDRSTRLEN];
+	struct ipaddr addr;
+	const char *xpath;
+
+	if (!cluster_vty_section_ok(vty))
+		return CMD_WARNING_CONFIG_FAILED;
+	if (str2ipaddr(source_str, &addr) || responder_address_flaw(&addr))
+		return cluster_vty_refuse(vty, "%s is not the address of a host",
+					  source_str);
+	xpath = IS_IPADDR_V6(&addr) ? "./handoff/nat/source-ipv6"
+				    : "./handoff/nat/source-ipv4";
+	if (!no)
+		nb_cli_enqueue_change(vty, "./handoff/nat", NB_OP_CREATE, NULL);
+	return cluster_vty_leaf(vty, xpath,
+				no ? NULL
+				   : ipaddr2str(&addr, canonical,
+						sizeof(canonical)));
+}
+
+void responder_source_cli_write(struct vty *vty, const struct lyd_node *dnode,
+				bool show_defaults)
+{
+	vty_out(vty, " handoff nat source %s\n",
+		yang_dnode_get_string(dnode, NULL));
+}
+
 DEFPY_YANG (responder_shutdown,
 	    responder_shutdown_cmd,
 	    "[no] shutdown",
@@ -299,6 +357,8 @@ void responder_cli_init(void)
 	install_element(CLUSTER_RESPONDER_NODE, &responder_hold_down_cmd);
 	install_element(CLUSTER_RESPONDER_NODE, &responder_accept_cmd);
 	install_element(CLUSTER_RESPONDER_NODE, &responder_rate_cmd);
+	install_element(CLUSTER_RESPONDER_NODE, &responder_handoff_cmd);
+	install_element(CLUSTER_RESPONDER_NODE, &responder_source_cmd);
 	install_element(CLUSTER_RESPONDER_NODE, &responder_shutdown_cmd);
 	install_element(CLUSTER_RESPONDER_NODE, &responder_address_cmd);
 }

@@ -11,6 +11,9 @@ enum {
 	RECEIVED,
 	SENT,
 	NOT_ANSWERED,
+	HANDOFF_STATE,
+	HANDOFF_REFUSED,
+	HANDOFF_FLOWS,
 	N_FAMILIES,
 };
 
@@ -26,6 +29,15 @@ static const struct metrics_family families[N_FAMILIES] = {
 	[NOT_ANSWERED] = { "clusterd_responder_not_answered_total",
 			   "Echo requests without an answer, by the reason.",
 			   true },
+	[HANDOFF_STATE] = { "clusterd_responder_handoff_state",
+			    "1 for the state that the NAT hand-off is in.",
+			    false },
+	[HANDOFF_REFUSED] = { "clusterd_responder_handoff_refused_total",
+			      "Packets that the NAT hand-off has refused, by their kind.",
+			      true },
+	[HANDOFF_FLOWS] = { "clusterd_responder_handoff_flows_total",
+			    "Flows of sites that the NAT hand-off has translated.",
+			    true },
 };
 
 static char last[CLUSTER_NAME_LEN]; /* the last responder; "": none yet */
@@ -75,6 +87,23 @@ static void add_count(struct metrics_text *texts, size_t family,
 			    label ? 2 : 1, value);
 }
 
+static void add_handoff(struct metrics_text *texts,
+			const struct responder *responder)
+{
+	const struct responder_nat *nat = &responder->nat;
+
+	if (!nat->on)
+		return;
+	add_count(texts, HANDOFF_STATE, responder, "state",
+		  handoff_state_name(nat->state), 1);
+	add_count(texts, HANDOFF_REFUSED, responder, "kind", "flow",
+		  nat->seen.packets[NFT_REFUSED]);
+	add_count(texts, HANDOFF_REFUSED, responder, "kind", "ping",
+		  nat->seen.packets[NFT_PINGS]);
+	add_count(texts, HANDOFF_FLOWS, responder, NULL, NULL,
+		  nat->seen.packets[NFT_FLOWS]);
+}
+
 static void add(struct metrics_text *texts, struct responder *responder)
 {
 	const struct responder_counters *counters = &responder->counters;
@@ -97,6 +126,7 @@ static void add(struct metrics_text *texts, struct responder *responder)
 		  counters->filtered);
 	add_count(texts, NOT_ANSWERED, responder, "reason", "rate",
 		  counters->limited);
+	add_handoff(texts, responder);
 }
 
 static bool collect(struct metrics_text *texts, size_t max)

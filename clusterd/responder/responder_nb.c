@@ -65,6 +65,7 @@ static void vrf_set(struct responder *responder, const char *vrf)
 
 	frr_each (responder_interfaces, &responder->interfaces, interface)
 		responder_io_close(interface);
+	responder_nat_end(responder);
 	strlcpy(responder->vrf, vrf, sizeof(responder->vrf));
 	/* A probe is referred to in a VRF. */
 	responder_probe_changed(responder);
@@ -247,6 +248,69 @@ static int rate_destroy(struct nb_cb_destroy_args *args)
 	return NB_OK;
 }
 
+/* XPath: .../responder/handoff/nat */
+static int handoff_create(struct nb_cb_create_args *args)
+{
+	struct responder *responder;
+
+	if (args->event != NB_EV_APPLY)
+		return NB_OK;
+	responder = dnode_responder(args->dnode);
+	responder->nat.on = true;
+	responder_changed(responder);
+	return NB_OK;
+}
+
+static int handoff_destroy(struct nb_cb_destroy_args *args)
+{
+	struct responder *responder;
+
+	if (args->event != NB_EV_APPLY)
+		return NB_OK;
+	responder = dnode_responder(args->dnode);
+	responder->nat.on = false;
+	/* What is below it goes without a word. */
+	memset(&responder->nat.source_v4, 0, sizeof(struct ipaddr));
+	memset(&responder->nat.source_v6, 0, sizeof(struct ipaddr));
+	responder_changed(responder);
+	return NB_OK;
+}
+
+/* XPath: .../responder/handoff/nat/source-{ipv4,ipv6} */
+static int source_set(const struct lyd_node *dnode, const struct ipaddr *addr)
+{
+	struct responder *responder = dnode_responder(dnode);
+
+	if (!strcmp(dnode->schema->name, "source-ipv4"))
+		responder->nat.source_v4 = *addr;
+	else
+		responder->nat.source_v6 = *addr;
+	responder_changed(responder);
+	return NB_OK;
+}
+
+static int source_modify(struct nb_cb_modify_args *args)
+{
+	struct ipaddr addr;
+
+	(void)str2ipaddr(yang_dnode_get_string(args->dnode, NULL), &addr);
+	if (args->event == NB_EV_VALIDATE && responder_address_flaw(&addr)) {
+		snprintfrr(args->errmsg, args->errmsg_len, "%pIA %s", &addr,
+			   responder_address_flaw(&addr));
+		return NB_ERR_VALIDATION;
+	}
+	return args->event == NB_EV_APPLY ? source_set(args->dnode, &addr)
+					  : NB_OK;
+}
+
+static int source_destroy(struct nb_cb_destroy_args *args)
+{
+	const struct ipaddr none = {};
+
+	return args->event == NB_EV_APPLY ? source_set(args->dnode, &none)
+					  : NB_OK;
+}
+
 /* XPath: .../responder/shutdown */
 static int shutdown_create(struct nb_cb_create_args *args)
 {
@@ -337,6 +401,53 @@ static struct yang_data *address_why_get(struct nb_cb_get_elem_args *args)
 	return address ? yang_data_new_string(args->xpath, address->why) : NULL;
 }
 
+/* XPath: .../responder/state/handoff: of a responder that has one */
+static struct yang_data *handoff_status_get(struct nb_cb_get_elem_args *args)
+{
+	const struct responder *responder = args->list_entry;
+
+	return responder && responder->nat.on
+		       ? yang_data_new_string(args->xpath,
+					      handoff_state_name(
+						      responder->nat.state))
+		       : NULL;
+}
+
+static struct yang_data *handoff_why_get(struct nb_cb_get_elem_args *args)
+{
+	const struct responder *responder = args->list_entry;
+
+	return responder && responder->nat.on
+		       ? yang_data_new_string(args->xpath, responder->nat.why)
+		       : NULL;
+}
+
+static struct yang_data *handoff_count(struct nb_cb_get_elem_args *args,
+				       enum nft_counter counter)
+{
+	const struct responder *responder = args->list_entry;
+
+	return responder && responder->nat.on
+		       ? yang_data_new_uint64(args->xpath,
+					      responder->nat.seen.packets[counter])
+		       : NULL;
+}
+
+static struct yang_data *handoff_refused_get(struct nb_cb_get_elem_args *args)
+{
+	return handoff_count(args, NFT_REFUSED);
+}
+
+static struct yang_data *handoff_pings_get(struct nb_cb_get_elem_args *args)
+{
+	return handoff_count(args, NFT_PINGS);
+}
+
+static struct yang_data *handoff_flows_get(struct nb_cb_get_elem_args *args)
+{
+	return handoff_count(args, NFT_FLOWS);
+}
+
 #define COUNTER_GET(name, field)                                                 \
 	static struct yang_data *name##_get(struct nb_cb_get_elem_args *args)    \
 	{                                                                        \
@@ -416,6 +527,18 @@ const struct frr_yang_module_info frr_clusterd_responder_info = {
 		     .modify = rate_modify,
 		     .destroy = rate_destroy,
 		     .cli_show = cluster_vty_leaf_write),
+		NODE("/handoff/nat",
+		     .create = handoff_create,
+		     .destroy = handoff_destroy,
+		     .cli_show = responder_handoff_cli_write),
+		NODE("/handoff/nat/source-ipv4",
+		     .modify = source_modify,
+		     .destroy = source_destroy,
+		     .cli_show = responder_source_cli_write),
+		NODE("/handoff/nat/source-ipv6",
+		     .modify = source_modify,
+		     .destroy = source_destroy,
+		     .cli_show = responder_source_cli_write),
 		NODE("/shutdown",
 		     .create = shutdown_create,
 		     .destroy = shutdown_destroy,
@@ -433,6 +556,12 @@ const struct frr_yang_module_info frr_clusterd_responder_info = {
 		     .get_elem = address_address_get),
 		NODE("/state/address/status", .get_elem = address_status_get),
 		NODE("/state/address/why", .get_elem = address_why_get),
+		NODE("/state/handoff/status", .get_elem = handoff_status_get),
+		NODE("/state/handoff/why", .get_elem = handoff_why_get),
+		NODE("/state/handoff/refused",
+		     .get_elem = handoff_refused_get),
+		NODE("/state/handoff/pings", .get_elem = handoff_pings_get),
+		NODE("/state/handoff/flows", .get_elem = handoff_flows_get),
 		COUNTER("echo-received", echo_received_get),
 		COUNTER("echo-sent", echo_sent_get),
 		COUNTER("arp-sent", arp_sent_get),

@@ -14,6 +14,8 @@
 #include "probe/probe.h"
 #include "responder/responder.h"
 #include "responder/responder_decide.h"
+#include "responder/responder_handoff.h"
+#include "responder/responder_nft.h"
 #include "responder/responder_packet.h"
 
 #define RESPONDER_XPATH	      "/frr-clusterd-responder:cluster-responders"
@@ -78,6 +80,31 @@ struct responder_requester {
 	time_t wall; /* 0: nobody yet */
 };
 
+/* The NAT hand-off. */
+struct responder_nat {
+	/* Configuration */
+	bool on;
+	/* IPADDR_NONE: what leaves by an interface gets that one's address. */
+	struct ipaddr source_v4, source_v6;
+	/* State */
+	enum handoff_state state;
+	char why[RESPONDER_WHY_LEN];
+	int64_t since_us;
+	time_t since_wall;
+	bool rules; /* belong into the kernel, as `wanted` */
+	struct nft_handoff wanted;
+	bool placed; /* the namespace is known, and is ... */
+	vrf_id_t place;
+	bool installed; /* the kernel has `there` */
+	struct nft_handoff there;
+	vrf_id_t there_place;
+	int error;	  /* errno of the last transaction */
+	int logged_error; /* that the log has */
+	struct nft_handoff refused;
+	int64_t try_us; /* no other one before */
+	struct nft_seen seen;
+};
+
 struct responder {
 	struct responders_item item;
 	char name[CLUSTER_NAME_LEN];
@@ -94,6 +121,7 @@ struct responder {
 	char accept[ACCEPT_LIST_NAME_LEN]; /* "": from everybody */
 	uint32_t rate;
 	bool shutdown;
+	struct responder_nat nat;
 	/* State */
 	struct probe_ref *probe;
 	bool condition_met;
@@ -145,6 +173,14 @@ extern void responder_probe_changed(struct responder *responder);
 extern void responder_io_follow(struct responder_interface *interface);
 extern void responder_io_close(struct responder_interface *interface);
 
+/* The NAT hand-off: its state, and what there is to do about it. */
+extern void responder_nat_update(struct responder *responder, int64_t now_us);
+/* Takes its table out at once: the responder ends, or leaves its VRF. */
+extern void responder_nat_end(struct responder *responder);
+/* `pathspace` (NULL: none) lives as long as the daemon. */
+extern void responder_nat_init(const char *pathspace);
+extern void responder_nat_fini(void);
+
 extern void responder_cli_init(void);
 extern void responder_show_init(void);
 extern void responder_metrics_init(void);
@@ -159,6 +195,8 @@ RESPONDER_CLI_WRITE(entry);
 RESPONDER_CLI_WRITE(tunnels);
 RESPONDER_CLI_WRITE(condition);
 RESPONDER_CLI_WRITE(accept);
+RESPONDER_CLI_WRITE(handoff);
+RESPONDER_CLI_WRITE(source);
 extern void responder_entry_cli_write_end(struct vty *vty,
 					  const struct lyd_node *dnode);
 

@@ -104,6 +104,25 @@ static json_object *last_json(const struct responder_requester *last)
 	return json;
 }
 
+static json_object *handoff_json(const struct responder_nat *nat, int64_t now_us)
+{
+	json_object *json = json_object_new_object();
+
+	json_object_string_add(json, "mode", "nat");
+	json_object_string_add(json, "state", handoff_state_name(nat->state));
+	json_object_string_add(json, "why", nat->why);
+	json_object_int_add(json, "since", nat->since_wall);
+	json_object_int_add(json, "sinceMsec", (now_us - nat->since_us) / 1000);
+	json_object_string_add(json, "table", nat->wanted.table);
+	json_object_int_add(json, "refused",
+			    (int64_t)nat->seen.packets[NFT_REFUSED]);
+	json_object_int_add(json, "pings",
+			    (int64_t)nat->seen.packets[NFT_PINGS]);
+	json_object_int_add(json, "flows",
+			    (int64_t)nat->seen.packets[NFT_FLOWS]);
+	return json;
+}
+
 static json_object *responder_json(struct responder *responder, int64_t now_us)
 {
 	json_object *json = json_object_new_object();
@@ -116,6 +135,9 @@ static json_object *responder_json(struct responder *responder, int64_t now_us)
 	json_object_object_add(json, "addresses",
 			       addresses_json(responder, now_us));
 	json_object_object_add(json, "interfaces", interfaces_json(responder));
+	if (responder->nat.on)
+		json_object_object_add(json, "handoff",
+				       handoff_json(&responder->nat, now_us));
 	json_object_object_add(json, "counters",
 			       counters_json(&responder->counters));
 	if (responder->last.wall)
@@ -141,6 +163,28 @@ static void show_addresses(struct vty *vty, struct responder *responder,
 			address->why[0] ? address->why : "-");
 }
 
+static void show_handoff(struct vty *vty, const struct responder_nat *nat,
+			 int64_t now_us)
+{
+	char since[32];
+
+	vty_out(vty, "  %-15s  %-10s  %9s  %s\n", "NAT hand-off",
+		handoff_state_name(nat->state),
+		cluster_uptime(nat->since_us, now_us, since, sizeof(since)),
+		nat->why[0] ? nat->why : "-");
+}
+
+static void show_handoff_details(struct vty *vty,
+				 const struct responder_nat *nat)
+{
+	vty_out(vty,
+		"  hand-off: %" PRIu64 " flows translated; %" PRIu64
+		" packets to sites and %" PRIu64
+		" pings of own addresses refused; table %s\n",
+		nat->seen.packets[NFT_FLOWS], nat->seen.packets[NFT_REFUSED],
+		nat->seen.packets[NFT_PINGS], nat->wanted.table);
+}
+
 static void show_details(struct vty *vty, struct responder *responder)
 {
 	const struct responder_counters *counters = &responder->counters;
@@ -151,6 +195,8 @@ static void show_details(struct vty *vty, struct responder *responder)
 	frr_each (responder_interfaces, &responder->interfaces, interface)
 		vty_out(vty, "  interface %s: %s\n", interface->name,
 			interface->fd >= 0 ? "listening" : interface->why);
+	if (responder->nat.on)
+		show_handoff_details(vty, &responder->nat);
 	vty_out(vty,
 		"  sent: %" PRIu64 " echo replies, %" PRIu64 " ARP, %" PRIu64
 		" neighbour discovery; %" PRIu64 " failed\n",
@@ -209,6 +255,8 @@ DEFPY (show_cluster_responder,
 			vty_out(vty, " (VRF %s)", responder->vrf);
 		vty_out(vty, "\n");
 		show_addresses(vty, responder, now_us);
+		if (responder->nat.on)
+			show_handoff(vty, &responder->nat, now_us);
 		if (name)
 			show_details(vty, responder);
 	}

@@ -51,6 +51,8 @@ exit
 cluster responder pe
  interface eth0
  condition probe web
+ handoff nat
+ handoff nat source 192.0.2.1
  address 192.0.2.9
 exit
 cluster hub-cluster east
@@ -250,6 +252,23 @@ class OurSections(unittest.TestCase):
             "condition vip one",
             "cluster responder pe\n no condition probe web\n"
             " condition vip one\nexit\n",
+        )
+        self.check(
+            "source 192.0.2.1",
+            "source 192.0.2.7",
+            "cluster responder pe\n handoff nat source 192.0.2.7\nexit\n",
+        )
+        self.check(
+            "source 192.0.2.1",
+            "source 2001:db8::7",
+            "cluster responder pe\n no handoff nat source 192.0.2.1\n"
+            " handoff nat source 2001:db8::7\nexit\n",
+        )
+        self.check(
+            " handoff nat\n handoff nat source 192.0.2.1\n",
+            "",
+            "cluster responder pe\n no handoff nat\n"
+            " no handoff nat source 192.0.2.1\nexit\n",
         )
 
     def test_changed_address(self):

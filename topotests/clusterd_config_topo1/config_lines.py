@@ -97,6 +97,9 @@ cluster responder every.thing_3:a-b
  hold-down 3600000
  accept prefix-list LIST
  rate-limit 100000
+ handoff nat
+ handoff nat source 203.0.113.1
+ handoff nat source 2001:db8:2::1
  shutdown
  address 203.0.113.50
  address 2001:db8:2::50

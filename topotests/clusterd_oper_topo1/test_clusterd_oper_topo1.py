@@ -470,7 +470,7 @@ def test_metrics_of_others(metrics_folder):
         "cluster track uplink\n next-hop {}\n next-hop 198.51.100.77\n"
         " route 10.99.0.0/16\nexit\n"
         "cluster responder gw\n interface r1-eth0\n condition vip down\n"
-        " address 198.51.100.9\nexit\n".format(MEMBER_UP),
+        " handoff nat\n address 198.51.100.9\nexit\n".format(MEMBER_UP),
     )
     assert out == "", "configuration: {}".format(out)
     try:
@@ -507,6 +507,24 @@ def test_metrics_of_others(metrics_folder):
         for reason in ("condition", "source", "rate"):
             labels = {"responder": "gw", "reason": reason}
             assert value(path, "responder_not_answered_total", **labels) == 0, reason
+        bare = "interface r1-eth0 has no IPv4 address to translate to"
+        cl.expect(
+            lambda: (
+                responder(router)["handoff"]["why"] == bare,
+                responder(router)["handoff"],
+            ),
+            "the hand-off's state",
+        )
+        labels = {"responder": "gw", "state": "waiting"}
+        cl.expect(
+            lambda: value(path, "responder_handoff_state", **labels) == 1,
+            "the hand-off in the metrics",
+        )
+        for kind in ("flow", "ping"):
+            labels = {"responder": "gw", "kind": kind}
+            found = value(path, "responder_handoff_refused_total", **labels)
+            assert found == 0, kind
+        assert value(path, "responder_handoff_flows_total", responder="gw") == 0
     finally:
         cl.load_file(router, "no cluster track uplink\nno cluster responder gw\n")
     cl.expect(

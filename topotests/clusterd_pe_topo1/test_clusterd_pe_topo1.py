@@ -192,54 +192,32 @@ def test_killed(gears):
     governed(pe, True)
 
 
-NAT = """\
-table inet handoff {
- chain input {
-  type filter hook input priority 0
-  iifname "gw-eth0" icmp type echo-request counter drop
- }
- chain forward {
-  type filter hook forward priority 0
-  iifname "gw-eth0" ct state new counter drop
- }
- chain nat {
-  type nat hook postrouting priority 100
-  oifname "gw-eth0" masquerade
- }
-}
-"""
-
-
-def dropped(gw, chain):
-    "What the rule of a chain has dropped."
-    rules = json.loads(gw.net.cmd_raises("nft -j list chain inet handoff " + chain))
-    for entry in rules["nftables"]:
-        for part in entry.get("rule", {}).get("expr", []):
-            if "counter" in part:
-                return part["counter"]["packets"]
-    raise AssertionError("no counter: {}".format(rules))
+def handoff(gw):
+    "The state of the NAT hand-off."
+    return cl.vtysh_json(gw, "show cluster responder PE json")["PE"]["handoff"]
 
 
 def test_nat_handoff(gears):
-    "The manual's rules: flows to sites are refused, the own address is silent."
+    "NAT hand-off: flows to sites are refused, the own address is silent."
     pe, gw = gears
     site = cl.usable().gears["site"]
     assert reaches(pe, "CUSTOMER1", "192.168.10.1", "10.1.1.1")[0], "no way before"
-    with open("/tmp/handoff.nft", "w", encoding="ascii") as rules:
-        rules.write(NAT)
-    gw.net.cmd_raises("nft -f /tmp/handoff.nft")
+    cl.configure(gw, "cluster responder PE", "handoff nat")
     try:
+        cl.expect(lambda: (handoff(gw)["state"] == "active", handoff(gw)), "not active")
         # sites reach the PE, and its answers come back
         rc, out, _ = site.net.cmd_status(
             "ping -n -c 1 -W 2 -I 10.1.1.1 192.168.11.1", warn=False
         )
         assert rc == 0, out
-        before = dropped(gw, "forward")
+        before = handoff(gw)
         assert not reaches(pe, "CUSTOMER1", "192.168.10.1", "10.1.1.1")[0], "forwarded"
-        assert dropped(gw, "forward") == before + 1
-        before = dropped(gw, "input")
         assert not reaches(pe, "CUSTOMER1", "192.168.11.1", "192.168.11.101")[0]
-        assert dropped(gw, "input") == before + 1
+        for key in ("refused", "pings"):
+            cl.expect(
+                lambda k=key: (handoff(gw)[k] == before[k] + 1, handoff(gw)),
+                "{} aren't counted".format(key),
+            )
         # the virtual address is answered as before, and takes nothing else
         assert reaches(pe, "CUSTOMER1", "192.168.10.1", VIRTUAL)[0], "no answer"
 
@@ -256,4 +234,4 @@ def test_nat_handoff(gears):
         cl.expect(lambda: refused() == before + 1, "a reverse flow isn't counted")
         governed(pe, True)
     finally:
-        gw.net.cmd_raises("nft delete table inet handoff")
+        cl.configure(gw, "cluster responder PE", "no handoff nat")
