@@ -27,7 +27,7 @@ struct control control;
 
 static const char *id_dir;
 static struct ctl_id id;
-static bool id_known;
+static bool id_known, id_kept;
 static struct event *t_wake;
 static const struct ctl_capability *caps[CTL_CAPABILITIES_MAX];
 static unsigned int n_caps;
@@ -71,9 +71,15 @@ struct control_peer *control_peer_find(const char *vrf,
 const struct ctl_id *control_id(void)
 {
 	if (!id_known)
-		ctl_idfile_load(id_dir, &id);
+		id_kept = ctl_idfile_load(id_dir, &id);
 	id_known = true;
 	return &id;
+}
+
+bool control_id_kept(void)
+{
+	control_id();
+	return id_kept;
 }
 
 const char *control_problem(void)

@@ -34,6 +34,8 @@ extern void control_dial_free(struct control_dial **dial);
 extern const char *control_problem(void);
 /* Of the file; read now if it wasn't yet. */
 extern const struct ctl_id *control_id(void);
+/* False: the file is bad or couldn't be written, the next start has another. */
+extern bool control_id_kept(void);
 
 /* For the summary. */
 struct control_counts {

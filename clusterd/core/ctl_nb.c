@@ -221,6 +221,7 @@ const struct frr_yang_module_info frr_clusterd_control_info = {
 		STATE("/peer/state/refused", control_peer_state_get),
 		STATE("/peer/state/node", control_peer_state_get),
 		STATE("/state/id", control_state_get),
+		STATE("/state/id-kept", control_state_get),
 		STATE("/state/running", control_state_get),
 		STATE("/state/problem", control_state_get),
 		STATE("/state/accept-problem", control_state_get),

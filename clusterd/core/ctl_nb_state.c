@@ -105,6 +105,7 @@ struct yang_data *control_state_get(struct nb_cb_get_elem_args *args)
 	char id[CTL_ID_TEXT_LEN];
 	const struct cluster_oper_leaf leaves[] = {
 		OPER_TEXT("id", ctl_id_format(control_id(), id)),
+		OPER_BOOL("id-kept", control_id_kept()),
 		OPER_BOOL("running", control.ctl != NULL),
 		OPER_TEXT("problem", problem ? problem : ""),
 		OPER_TEXT("accept-problem",

@@ -122,6 +122,7 @@ static json_object *node_json(int64_t now_us)
 	char text[CTL_ID_TEXT_LEN];
 
 	json_object_string_add(json, "id", ctl_id_format(control_id(), text));
+	json_object_boolean_add(json, "idKept", control_id_kept());
 	json_object_boolean_add(json, "running", control.ctl != NULL);
 	json_object_string_add(json, "keyChain", control.keychain);
 	if (problem)
@@ -149,6 +150,9 @@ static void node_show(struct vty *vty, int64_t now_us)
 	struct ctl_io_view view;
 
 	vty_out(vty, "Node %s\n", ctl_id_format(control_id(), text));
+	if (!control_id_kept())
+		vty_out(vty,
+			"  NOT KEPT: another one after the next start; the log says what is wrong with the file\n");
 	vty_out(vty, "Key chain: %s%s%s\n",
 		control.keychain[0] ? control.keychain : "none",
 		problem ? ": " : "", problem ? problem : "");

@@ -112,7 +112,7 @@ def test_operational_of_node():
             },
         )
     del state["session"], state["counter"]
-    check_leaves(state, {"id": node(r2), "running": True})
+    check_leaves(state, {"id": node(r2), "id-kept": True, "running": True})
 
 
 def test_operational_of_session():
@@ -390,6 +390,27 @@ def test_duplicate_id():
     assert state["refused"] == "duplicate logical ID", "peer: {}".format(state)
     seen = session(r1, other)
     assert seen["up"] and seen["ups"] == ups, "the first one lost its session"
+    cl.end_daemon(r3, "clusterd")
+    r3.net.cmd_raises("echo {} >{}/node-id".format(own, DIR))
+    cl.start_daemon(r3, "clusterd")
+    all_up(r1, r2, r3)
+
+
+def test_bad_id_file():
+    "Without a usable file the node says that its ID will not last."
+    r1, r2, r3 = gears()
+    all_up(r1, r2, r3)
+    own = node(r3)
+    cl.end_daemon(r3, "clusterd")
+    r3.net.cmd_raises("echo nonsense >{}/node-id".format(DIR))
+    cl.start_daemon(r3, "clusterd")
+    cl.expect(lambda: node(r3) != own, "the ID isn't of the file")
+    assert not cl.vtysh_json(r3, "show cluster control json")["idKept"], "idKept"
+    assert "NOT KEPT" in cl.vtysh(r3, "show cluster control"), "not shown"
+    check_leaves(
+        {"id-kept": control_state(r3)[0]["id-kept"]},
+        {"id-kept": False},
+    )
     cl.end_daemon(r3, "clusterd")
     r3.net.cmd_raises("echo {} >{}/node-id".format(own, DIR))
     cl.start_daemon(r3, "clusterd")
