@@ -562,6 +562,8 @@ bool hc_gateway_cluster_set(struct hc_gateway *gw,
 		gw_clusters_add(&gw->clusters, cluster);
 	}
 	cluster->config = *config;
+	/* Perhaps another kind of assignment. */
+	cluster->standbys_due = true;
 	for (size_t i = cluster->n_hubs; i-- > 0;)
 		if (!member_of(config, &cluster->hubs[i]->id))
 			hub_leave(cluster, (int)i, HC_WHY_HUB_STOPPED, now_us);

@@ -610,6 +610,25 @@ static void test_standby(void **state)
 	assert_places("1:s11@4711");
 }
 
+/* Another kind of assignment: those that would be answered something else. */
+static void test_standby_rules(void **state)
+{
+	hub(10);
+	hub(11);
+	hub(12);
+	for (unsigned int e = 1; e <= 4; e++)
+		edge(e, 12, OUR);
+	assert_places("1:s11@4711 2:s10@4711 3:s11@4711 4:s10@4711");
+	config.rules.assignment = HC_RENDEZVOUS;
+	configure();
+	run();
+	assert_places("1:s10@4711 2:s11@4711 3:s10@4711");
+	/* Once. */
+	configure();
+	run();
+	assert_places("");
+}
+
 /* Whatever the gateway decides by itself: not to where the edge can't go. */
 static void test_unreachable(void **state)
 {
@@ -770,6 +789,7 @@ int main(void)
 		GW_TEST(test_auto_does_not_return),
 		GW_TEST(test_in_motion),
 		GW_TEST(test_standby),
+		GW_TEST(test_standby_rules),
 		GW_TEST(test_standby_settles),
 		GW_TEST(test_unreachable),
 		GW_TEST(test_unreachable_load),
