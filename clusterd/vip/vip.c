@@ -313,12 +313,16 @@ static enum vip_drain_cause drain_cause(const struct vip *vip)
 static int64_t drain_us(const struct vip *vip)
 {
 	int64_t time_us = vip->life_config.drain_us;
+	int64_t most_us = VIP_EXIT_MAX_US;
 
 	if (!vip_exit_begun())
 		return time_us;
 	if (!vip->life_config.drain_on_exit || vip_exit_holds())
 		return 0;
-	return time_us < VIP_EXIT_MAX_US ? time_us : VIP_EXIT_MAX_US;
+	/* The local route stays so long after the withdrawal. */
+	if (vip->local)
+		most_us -= vip->local_hold_ms * INT64_C(1000);
+	return time_us < most_us ? time_us : most_us;
 }
 
 size_t vip_exit_drains(void)

@@ -185,6 +185,26 @@ static void test_local_before_announcement(void **state)
 	assert_true(env_no_holds());
 }
 
+/* Draining and holding are to be over before FRR's scripts kill us. */
+static void test_exit(void **state)
+{
+	struct vip *vip = local_vip("q");
+
+	vip->local_hold_ms = 60000;
+	vip->life_config.drain_on_exit = true;
+	vip->life_config.drain_us = 3600 * INT64_C(1000000);
+	env.local_status = LOCAL_SET;
+	env_verdict("q", "192.0.2.1", PROBE_UP);
+	env_decide();
+	env_notify("192.0.2.1", ROUTE_NOTE_INSTALLED);
+	env_decide();
+	assert_state(vip, VIP_ANNOUNCED, "");
+	env.exiting = true;
+	env_decide();
+	assert_state(vip, VIP_DRAINING,
+		     "drained, clusterd is about to end: withdrawn in 40 s");
+}
+
 /* A check of the address itself needs the local route. */
 static void test_probed_itself(void **state)
 {
@@ -250,6 +270,7 @@ int main(void)
 		WORLD_TEST(test_local_routes),
 		WORLD_TEST(test_local_with_members),
 		ENV_TEST(test_local_before_announcement),
+		ENV_TEST(test_exit),
 		ENV_TEST(test_probed_itself),
 		ENV_TEST(test_other_probe),
 		ENV_TEST(test_other_probe_gone),
