@@ -341,8 +341,7 @@ static void vip_refresh(struct vip *vip)
 {
 	vip->in.drain = drain_cause(vip);
 	vip->in.drain_us = drain_us(vip);
-	vip->in.uplink = vip_uplink_state(vip->uplink,
-					  vip->life.announced);
+	vip->in.uplink = vip_uplink_state(vip->uplink, vip->life.announced);
 	vip->in.uplink_probe = vip->uplink ? vip->uplink->probe : "";
 	vip->in.tag = vip->announced.tag;
 	vip->in.attributes = vip->announced.attributes;
