@@ -39,9 +39,10 @@ DEFINE_MTYPE_STATIC(CLUSTERD, PROBE_UNIT, "Probe instance I/O");
 /*
  * The engine is woken at multiples of this time, so that what is due at nearly
  * the same time costs one wake-up: a third of the CPU time of a thousand
- * checks a second is wake-ups.  Nothing drifts, the due times are exact.
+ * checks a second is wake-ups.  Every interval is a multiple of it as well, so
+ * the checks of a target are exactly as far apart as they should be.
  */
-#define PROBE_RASTER_US 750
+#define PROBE_RASTER_US 1000
 
 /* What an instance of the engine has here. */
 struct probe_unit {
