@@ -48,6 +48,11 @@
 /* Messages and batches in one event: others have their turn in between. */
 #define READS_MAX   8
 #define BATCHES_MAX 16
+/*
+ * While there are more requests, decisions about what they have changed wait so
+ * long: thousands are done together, and each decision looks at everything.
+ */
+#define CHANGED_US (100 * 1000LL)
 
 DEFINE_MTYPE_STATIC(CLUSTERD, LOCAL_NETLINK, "Local route socket");
 
@@ -85,9 +90,12 @@ static struct local_table *table;
 static struct event *t_tick, *t_run;
 static bool stopping;
 static int64_t started_us, run_at_us;
+static int64_t changed_us; /* since when a decision waits; 0: none does */
+static bool requesting;
 
 static void reading_start(struct netlink_socket *sock);
 static void requests_due(struct event *event);
+static void op_changed(void);
 
 static struct netlink_socket *socket_find(const char *vrf)
 {
@@ -511,26 +519,40 @@ static bool receive(struct netlink_socket *sock)
 	return sock->fd >= 0;
 }
 
-/* The kernel has answered before send() returns: no need to wait for that. */
-static void requests_due(struct event *event)
+/*
+ * The kernel has answered before send() returns: no need to wait for that.
+ * False: there is nothing more to ask for now.
+ */
+static bool requests_run(struct netlink_socket *sock)
 {
-	struct netlink_socket *sock = EVENT_ARG(event);
 	int batches = 0;
 
 	while (!sock->read_again && batches++ < BATCHES_MAX) {
 		requests_send(sock);
 		if (!sock->n_batch)
-			return;
+			return false;
 		while (sock->n_batch && receive(sock))
 			;
 		/* Not all answers yet: netlink_readable() goes on. */
 		if (sock->fd < 0 || sock->n_batch)
-			return;
+			return false;
 	}
 	if (sock->read_again)
 		reading_start(sock);
 	else
 		requests_soon(sock);
+	return !sock->read_seq;
+}
+
+static void requests_due(struct event *event)
+{
+	bool more;
+
+	requesting = true;
+	more = requests_run(EVENT_ARG(event));
+	requesting = false;
+	if (changed_us && (!more || cluster_now_us() - changed_us > CHANGED_US))
+		op_changed();
 }
 
 static void netlink_readable(struct event *event)
@@ -566,6 +588,12 @@ static void op_requests(const char *vrf)
 
 static void op_changed(void)
 {
+	if (requesting) {
+		if (!changed_us)
+			changed_us = cluster_now_us();
+		return;
+	}
+	changed_us = 0;
 	cluster_sched_decide();
 }
 

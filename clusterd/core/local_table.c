@@ -448,7 +448,8 @@ static void entry_present(struct local_table *table, struct local_entry *entry,
 	entry->present = entry->vouched = present;
 	entry->error = error;
 	entry->blocked = error != 0;
-	if (entry_status(entry) != before)
+	/* A decision doesn't depend on what it doesn't want. */
+	if (entry->phase == PHASE_WANTED && entry_status(entry) != before)
 		table->ops->changed();
 }
 

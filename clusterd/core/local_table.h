@@ -49,7 +49,7 @@ struct local_table_ops {
 	bool (*announced)(const struct cluster_route_key *key);
 	/* There are requests for this VRF. */
 	void (*requests)(const char *vrf);
-	/* A status has changed: decide soon. */
+	/* The status of one that is wanted has changed: decide soon. */
 	void (*changed)(void);
 };
 

@@ -26,7 +26,8 @@
 #include "core/local_netlink.h"
 #include "vip/vip_private.h"
 
-#define POLL_MS 500
+#define POLL_MS	     500
+#define EXIT_POLL_MS 50
 /* The kernel deletes thousands of local routes in less. */
 #define EXIT_GRACE_US (3 * INT64_C(1000000))
 
@@ -53,6 +54,7 @@ static struct drain_files_head files = INIT_RBTREE_UNIQ(files);
 static struct event *t_poll, *t_exit;
 static void (*exit_done)(void);
 static bool exit_holds;
+static int64_t exit_until_us; /* at the latest, once it holds */
 
 /* -- files -- */
 
@@ -142,16 +144,20 @@ bool vip_drain_file_exists(const struct vip_drain_file *file)
 
 /* -- the end -- */
 
-static void exit_now(struct event *event)
-{
-	exit_done();
-}
-
 /* bgpd ends as well, or zebra has: neighbours know already. */
 static bool exit_pointless(void)
 {
 	return cluster_zebra_state(NULL, 0) != CLUSTER_ZEBRA_CONNECTED ||
 	       daemon_start(frr_runstatedir, "bgpd") == 0;
+}
+
+static void exit_hold_look(struct event *event)
+{
+	if (!local_routes_left() || cluster_now_us() >= exit_until_us)
+		exit_done();
+	else
+		event_add_timer_msec(cluster_master, exit_hold_look, NULL,
+				     EXIT_POLL_MS, &t_exit);
 }
 
 /*
@@ -160,11 +166,10 @@ static bool exit_pointless(void)
  */
 static void exit_hold(void)
 {
-	int64_t most_us = local_routes_left() + EXIT_GRACE_US;
-
 	exit_holds = true;
+	exit_until_us = cluster_now_us() + local_routes_left() + EXIT_GRACE_US;
 	cluster_event_off(t_exit);
-	event_add_timer_msec(cluster_master, exit_now, NULL, most_us / 1000,
+	event_add_timer_msec(cluster_master, exit_hold_look, NULL, EXIT_POLL_MS,
 			     &t_exit);
 	cluster_sched_decide();
 }
@@ -214,14 +219,8 @@ bool vip_exit_holds(void)
 
 void vip_exit_check(size_t n_draining)
 {
-	if (!exit_done || n_draining)
-		return;
-	if (!exit_holds) {
+	if (exit_done && !exit_holds && !n_draining)
 		exit_hold();
-	} else if (!local_routes_left()) {
-		cluster_event_off(t_exit);
-		event_add_event(cluster_master, exit_now, NULL, 0, &t_exit);
-	}
 }
 
 void vip_leave_fini(void)

@@ -38,7 +38,7 @@ extern bool vip_exit_holds(void);
 /*
  * To be told after every decision: how many VIPs still drain.  When it is none,
  * and the last local route has been held and is gone, vip_exit()'s `done` is
- * called, from the event loop.
+ * called, from the event loop; that is looked for from then on.
  */
 extern void vip_exit_check(size_t n_draining);
 

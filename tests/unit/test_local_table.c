@@ -198,8 +198,11 @@ static void test_hold(void **state)
 	assert_true(local_table_run(table, 900 * MS) == 0);
 	assert_status(table, 0, LOCAL_GOING);
 	assert_true(local_table_left(table, 950 * MS) == 1);
+	kernel.changes = 0;
 	assert_int_equal(work(table, 1), 1);
 	assert_status(table, 0, LOCAL_NONE);
+	/* No decision depends on it. */
+	assert_int_equal(kernel.changes, 0);
 	assert_true(local_table_left(table, 950 * MS) == 0);
 	assert_false(kernel.there[1][0]);
 	/* Said again, of nothing. */
