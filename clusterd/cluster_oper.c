@@ -28,17 +28,29 @@ struct yang_data *cluster_oper_data(const char *xpath,
 	return NULL;
 }
 
-const char *cluster_oper_time(int64_t ago_us, char buf[CLUSTER_OPER_TIME_LEN])
+const char *cluster_oper_wall(time_t at, char buf[CLUSTER_OPER_TIME_LEN])
 {
-	struct timeval now;
 	struct tm tm;
-	time_t at;
 
-	gettimeofday(&now, NULL);
-	at = (now.tv_sec * INT64_C(1000000) + now.tv_usec - ago_us) / 1000000;
 	gmtime_r(&at, &tm);
 	strftime(buf, CLUSTER_OPER_TIME_LEN, "%Y-%m-%dT%H:%M:%SZ", &tm);
 	return buf;
+}
+
+const char *cluster_oper_time(int64_t ago_us, char buf[CLUSTER_OPER_TIME_LEN])
+{
+	struct timeval now;
+
+	gettimeofday(&now, NULL);
+	return cluster_oper_wall((now.tv_sec * INT64_C(1000000) + now.tv_usec -
+				  ago_us) /
+					 1000000,
+				 buf);
+}
+
+bool cluster_oper_heard(void)
+{
+	return _hook_nb_notification_send.entries != NULL;
 }
 
 void cluster_oper_notify(const char *xpath,
@@ -48,7 +60,7 @@ void cluster_oper_notify(const char *xpath,
 	struct yang_data *data;
 	char path[XPATH_MAXLEN];
 
-	if (!_hook_nb_notification_send.entries)
+	if (!cluster_oper_heard())
 		return;
 	arguments = yang_data_list_new();
 	for (size_t i = 0; i < n; i++) {

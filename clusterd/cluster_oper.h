@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "ipaddr.h"
 
@@ -33,10 +34,14 @@ cluster_oper_data(const char *xpath, const struct cluster_oper_leaf *leaves,
 		  size_t n);
 
 #define CLUSTER_OPER_TIME_LEN 32
+/* A moment as date-and-time; returns `buf`. */
+extern const char *cluster_oper_wall(time_t at, char buf[CLUSTER_OPER_TIME_LEN]);
 /* A moment `ago_us` before now as date-and-time; returns `buf`. */
 extern const char *cluster_oper_time(int64_t ago_us,
 				     char buf[CLUSTER_OPER_TIME_LEN]);
 
+/* Whether somebody listens: thousands of objects may change at once. */
+extern bool cluster_oper_heard(void);
 /*
  * A notification with these leaves, if somebody listens; `xpath` is its own.
  */

@@ -5,6 +5,7 @@
 #include "plist.h"
 
 #include "core/accept_list.h"
+#include "core/cluster_route.h"
 
 #define WATCHERS_MAX 4
 
@@ -39,20 +40,6 @@ void accept_list_fini(void)
 	prefix_list_reset();
 }
 
-void accept_list_prefix(struct prefix *prefix, const struct ipaddr *ip,
-			uint8_t length)
-{
-	memset(prefix, 0, sizeof(*prefix));
-	prefix->prefixlen = length;
-	if (IS_IPADDR_V4(ip)) {
-		prefix->family = AF_INET;
-		prefix->u.prefix4 = ip->ipaddr_v4;
-	} else {
-		prefix->family = AF_INET6;
-		prefix->u.prefix6 = ip->ipaddr_v6;
-	}
-}
-
 static bool permits(const char *name, const struct prefix *prefix,
 		    bool address_mode)
 {
@@ -67,8 +54,8 @@ bool accept_list_permits(const char *name, const struct ipaddr *ip)
 {
 	struct prefix prefix;
 
-	accept_list_prefix(&prefix, ip,
-			   IS_IPADDR_V4(ip) ? IPV4_MAX_BITLEN : IPV6_MAX_BITLEN);
+	cluster_prefix(&prefix, ip,
+		       IS_IPADDR_V4(ip) ? IPV4_MAX_BITLEN : IPV6_MAX_BITLEN);
 	return permits(name, &prefix, true);
 }
 
@@ -77,7 +64,7 @@ bool accept_list_permits_prefix(const char *name, const struct ipaddr *ip,
 {
 	struct prefix prefix;
 
-	accept_list_prefix(&prefix, ip, length);
+	cluster_prefix(&prefix, ip, length);
 	return permits(name, &prefix, false);
 }
 

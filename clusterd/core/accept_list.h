@@ -31,9 +31,6 @@ extern bool accept_list_permits(const char *name, const struct ipaddr *ip);
  */
 extern bool accept_list_permits_prefix(const char *name,
 				       const struct ipaddr *ip, uint8_t length);
-/* FRR's prefix of an address and a length, which fits its family. */
-extern void accept_list_prefix(struct prefix *prefix, const struct ipaddr *ip,
-			       uint8_t length);
 /* Why it accepts nobody; NULL: there is such a list. */
 extern const char *accept_list_problem(const char *name);
 

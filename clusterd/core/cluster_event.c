@@ -47,12 +47,10 @@ static json_object *record_json(const struct event_record *record,
 {
 	json_object *json = json_object_new_object();
 	char when[CLUSTER_OPER_TIME_LEN];
-	time_t wall = record->wall;
-	struct tm tm;
 
-	strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&wall, &tm));
 	json_object_int_add(json, "number", record->number);
-	json_object_string_add(json, "time", when);
+	json_object_string_add(json, "time",
+			       cluster_oper_wall(record->wall, when));
 	json_object_int_add(json, "ageMsec", (now_us - record->us) / 1000);
 	json_object_string_add(json, "kind", event_kind_name(record->kind));
 	json_object_string_add(json, "name", record->name);

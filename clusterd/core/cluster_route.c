@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "prefix.h"
+
 #include "core/cluster_route.h"
 
 static int num_cmp(uint32_t a, uint32_t b)
@@ -52,6 +54,20 @@ void cluster_route_prefix(struct cluster_route_key *key, const char *vrf,
 	else
 		clear_behind((uint8_t *)&key->addr.ipaddr_v6,
 			     sizeof(key->addr.ipaddr_v6), plen);
+}
+
+void cluster_prefix(struct prefix *prefix, const struct ipaddr *addr,
+		    uint8_t plen)
+{
+	memset(prefix, 0, sizeof(*prefix));
+	prefix->prefixlen = plen;
+	if (IS_IPADDR_V4(addr)) {
+		prefix->family = AF_INET;
+		prefix->u.prefix4 = addr->ipaddr_v4;
+	} else {
+		prefix->family = AF_INET6;
+		prefix->u.prefix6 = addr->ipaddr_v6;
+	}
 }
 
 int cluster_nexthop_cmp(const struct cluster_nexthop *a,

@@ -11,6 +11,8 @@
 
 #include "ipaddr.h"
 
+struct prefix;
+
 #define CLUSTER_VRF_LEN	     36	 /* VRF_NAMSIZ */
 #define CLUSTER_IFNAME_LEN   16	 /* IFNAMSIZ */
 #define CLUSTER_NEXTHOPS_MAX 256 /* FRR's multipath limit in Debian */
@@ -71,6 +73,10 @@ extern uint8_t cluster_route_plen_max(const struct ipaddr *addr);
  */
 extern void cluster_route_prefix(struct cluster_route_key *key, const char *vrf,
 				 const struct ipaddr *addr, uint8_t plen);
+
+/* FRR's prefix; `addr` must not be IPADDR_NONE. */
+extern void cluster_prefix(struct prefix *prefix, const struct ipaddr *addr,
+			   uint8_t plen);
 
 /*
  * Total orders: VRF, family, address, the longer prefix first; gate, interface,

@@ -95,15 +95,8 @@ static struct stale_routes_head stale;
 
 void zebra_key_prefix(const struct cluster_route_key *key, struct prefix *p)
 {
-	memset(p, 0, sizeof(*p));
-	p->prefixlen = cluster_route_plen_max(&key->addr) - key->wildcard;
-	if (IS_IPADDR_V4(&key->addr)) {
-		p->family = AF_INET;
-		p->u.prefix4 = key->addr.ipaddr_v4;
-	} else {
-		p->family = AF_INET6;
-		p->u.prefix6 = key->addr.ipaddr_v6;
-	}
+	cluster_prefix(p, &key->addr,
+		       cluster_route_plen_max(&key->addr) - key->wildcard);
 }
 
 bool zebra_prefix_key(const struct prefix *p, vrf_id_t vrf_id,

@@ -41,7 +41,7 @@ static bool op_accept(void *arg, const struct hc_prefix *prefix)
 	if (!config)
 		return false;
 	list = config->accept[!IS_IPADDR_V4(&prefix->addr)];
-	accept_list_prefix(&p, &prefix->addr, prefix->len);
+	cluster_prefix(&p, &prefix->addr, prefix->len);
 	return list[0] && !track_prefix_flaw(&p) &&
 	       accept_list_permits_prefix(list, &prefix->addr, prefix->len);
 }

@@ -5,8 +5,7 @@
  */
 #include "cluster_compat.h"
 
-#include "hook.h"
-
+#include "cluster_oper.h"
 #include "cluster_vty.h"
 #include "clusterd.h"
 #include "vip/bgp_nb.h"
@@ -141,16 +140,6 @@ static const struct bgp_vrf *elem_vrf(struct nb_cb_get_elem_args *args)
 	return vrf && vrf->route_map[0] ? vrf : NULL;
 }
 
-static struct yang_data *data_time(const char *xpath, const struct bgp_vrf *vrf)
-{
-	char text[32];
-	struct tm tm;
-
-	gmtime_r(&vrf->since_wall, &tm);
-	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm);
-	return yang_data_new_string(xpath, text);
-}
-
 /* XPath: /frr-clusterd-bgp:cluster-bgp/vrf/state/status */
 static struct yang_data *state_status(struct nb_cb_get_elem_args *args)
 {
@@ -175,8 +164,12 @@ static struct yang_data *state_why(struct nb_cb_get_elem_args *args)
 static struct yang_data *state_last_change(struct nb_cb_get_elem_args *args)
 {
 	const struct bgp_vrf *vrf = elem_vrf(args);
+	char text[CLUSTER_OPER_TIME_LEN];
 
-	return vrf ? data_time(args->xpath, vrf) : NULL;
+	if (!vrf)
+		return NULL;
+	return yang_data_new_string(args->xpath,
+				    cluster_oper_wall(vrf->since_wall, text));
 }
 
 static bool elem_map(struct nb_cb_get_elem_args *args, struct bgp_map_view *view)
@@ -220,26 +213,18 @@ static struct yang_data *state_last_error(struct nb_cb_get_elem_args *args)
 /* XPath: /frr-clusterd-bgp:bgp-map-status-change */
 void bgp_notify(const struct bgp_vrf *vrf)
 {
-	static const char xpath[] = "/frr-clusterd-bgp:bgp-map-status-change";
-	char leaf[sizeof(xpath) + 16], why[BGP_WHY_LEN];
-	struct list *arguments;
+	char why[BGP_WHY_LEN], since[CLUSTER_OPER_TIME_LEN];
+	const struct cluster_oper_leaf leaves[] = {
+		OPER_TEXT("vrf", vrf->name),
+		OPER_TEXT("route-map", vrf->route_map),
+		OPER_TEXT("status", bgp_vrf_status(vrf)),
+		OPER_TEXT("why", bgp_vrf_why(vrf, why, sizeof(why))),
+		OPER_TEXT("last-change",
+			  cluster_oper_wall(vrf->since_wall, since)),
+	};
 
-	if (!_hook_nb_notification_send.entries)
-		return;
-	arguments = yang_data_list_new();
-	snprintf(leaf, sizeof(leaf), "%s/vrf", xpath);
-	listnode_add(arguments, yang_data_new_string(leaf, vrf->name));
-	snprintf(leaf, sizeof(leaf), "%s/route-map", xpath);
-	listnode_add(arguments, yang_data_new_string(leaf, vrf->route_map));
-	snprintf(leaf, sizeof(leaf), "%s/status", xpath);
-	listnode_add(arguments, yang_data_new_string(leaf, bgp_vrf_status(vrf)));
-	snprintf(leaf, sizeof(leaf), "%s/why", xpath);
-	listnode_add(arguments,
-		     yang_data_new_string(leaf,
-					  bgp_vrf_why(vrf, why, sizeof(why))));
-	snprintf(leaf, sizeof(leaf), "%s/last-change", xpath);
-	listnode_add(arguments, data_time(leaf, vrf));
-	nb_notification_send(xpath, arguments);
+	cluster_oper_notify("/frr-clusterd-bgp:bgp-map-status-change", leaves,
+			    array_size(leaves));
 }
 
 #define NODE(path, ...)                                                        \

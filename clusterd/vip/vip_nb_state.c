@@ -2,8 +2,7 @@
 /* Northbound of the VIPs: operational data, and the notification. */
 #include "cluster_compat.h"
 
-#include "hook.h"
-
+#include "cluster_oper.h"
 #include "clusterd.h"
 #include "vip/vip_nb.h"
 #include "vip/vip_private.h"
@@ -65,12 +64,9 @@ const void *vip_member_lookup_entry(struct nb_cb_lookup_entry_args *args)
 static struct yang_data *data_time(const char *xpath,
 				   const struct vip_since *since)
 {
-	char text[32];
-	struct tm tm;
+	char text[CLUSTER_OPER_TIME_LEN];
 
-	gmtime_r(&since->wall, &tm);
-	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm);
-	return yang_data_new_string(xpath, text);
+	return yang_data_new_string(xpath, cluster_oper_wall(since->wall, text));
 }
 
 /*
@@ -274,26 +270,23 @@ struct yang_data *vip_address_state_local_route(struct nb_cb_get_elem_args *args
 }
 
 /* XPath: /frr-clusterd-vip:vip-status-change */
+static void notification_send(struct vip *vip)
+{
+	char why[VIP_WHY_LEN], since[CLUSTER_OPER_TIME_LEN];
+	const struct cluster_oper_leaf leaves[] = {
+		OPER_TEXT("name", vip->name),
+		OPER_TEXT("status", vip_state_name(vip->state)),
+		OPER_TEXT("why", vip_why_text(vip, why, sizeof(why))),
+		OPER_TEXT("last-change",
+			  cluster_oper_wall(vip->since.wall, since)),
+	};
+
+	cluster_oper_notify("/frr-clusterd-vip:vip-status-change", leaves,
+			    array_size(leaves));
+}
+
 void vip_notify(struct vip *vip)
 {
-	static const char xpath[] = "/frr-clusterd-vip:vip-status-change";
-	char leaf[sizeof(xpath) + 16], why[VIP_WHY_LEN];
-	struct list *arguments;
-
-	/* Nobody listens: 10,000 VIPs may change at once. */
-	if (!_hook_nb_notification_send.entries)
-		return;
-	arguments = yang_data_list_new();
-	snprintf(leaf, sizeof(leaf), "%s/name", xpath);
-	listnode_add(arguments, yang_data_new_string(leaf, vip->name));
-	snprintf(leaf, sizeof(leaf), "%s/status", xpath);
-	listnode_add(arguments,
-		     yang_data_new_string(leaf, vip_state_name(vip->state)));
-	snprintf(leaf, sizeof(leaf), "%s/why", xpath);
-	listnode_add(arguments,
-		     yang_data_new_string(leaf,
-					  vip_why_text(vip, why, sizeof(why))));
-	snprintf(leaf, sizeof(leaf), "%s/last-change", xpath);
-	listnode_add(arguments, data_time(leaf, &vip->since));
-	nb_notification_send(xpath, arguments);
+	if (cluster_oper_heard())
+		notification_send(vip);
 }

@@ -7,6 +7,7 @@
 #include <zebra.h>
 
 #include "memory.h"
+#include "prefix.h"
 
 #include "core/route_table.h"
 #include "unit.h"
@@ -516,10 +517,26 @@ static void test_orders(void **state)
 	assert_true(cluster_nexthop_cmp(&y, &x) < 0);
 }
 
+static void test_prefix(void **state)
+{
+	struct ipaddr v4 = addr("192.0.2.128"), v6 = addr("2001:db8::1");
+	struct prefix p;
+
+	cluster_prefix(&p, &v4, 25);
+	assert_int_equal(p.family, AF_INET);
+	assert_int_equal(p.prefixlen, 25);
+	assert_int_equal(p.u.prefix4.s_addr, htonl(0xc0000280));
+	cluster_prefix(&p, &v6, 128);
+	assert_int_equal(p.family, AF_INET6);
+	assert_int_equal(p.prefixlen, 128);
+	assert_memory_equal(&p.u.prefix6, &v6.ipaddr_v6, sizeof(v6.ipaddr_v6));
+}
+
 int main(void)
 {
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_prefix),
 		TEST(test_only_differences_are_sent),
 		TEST(test_first_action_is_no_withdrawal),
 		TEST(test_nexthops_are_copied_and_compared),

@@ -568,7 +568,7 @@ def test_notifications():
     "Whoever listens is told of every change, in the words of the YANG modules."
     router = r1()
     vip = notifications(router, "frr-clusterd-vip:vip-status-change")
-    www = {"name": "www", "status": "announced", "why": "", "last-change": TIME}
+    www = {"name": "www", "status": "announced", "last-change": TIME}
     cl.configure(router, "cluster vip www", "shutdown")
     vip({**www, "status": "shutdown", "why": "shut down by configuration"})
     cl.configure(router, "cluster vip www", "no shutdown")

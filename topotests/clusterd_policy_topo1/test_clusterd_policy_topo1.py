@@ -591,7 +591,7 @@ def test_cold_start_of_bgpd(with_map):
         expect_path(r2, RICH[4], "after the start", **RICH_SEEN)
         announced = time.monotonic() - began
         expect_in_step(r1, "after the start")
-        told({**entry, "status": "in-step", "why": ""})
+        told({**entry, "status": "in-step"})
         print(
             "frr.conf {} the map: announced after {:.1f} s, in step after {:.1f} s".format(
                 "with" if with_map else "without", announced, time.monotonic() - began
@@ -705,3 +705,28 @@ def test_drain_is_seen():
     for family in (4, 6):
         expect_path(r2, RICH[family], "undone", med=50, **RICH_SEEN)
     assert policy(r1)["writings"] == writings, "the map was written"
+
+
+def test_bgpd_refuses():
+    """
+    A file that is being loaded has a line that bgpd will refuse, and sessions
+    share one candidate: ours is refused as well.  It is said, tried again, taken.
+    """
+    r1, r2 = gears("r1", "r2")
+    expect_in_step(r1, "before")
+    errors = policy(r1)["errors"]
+    loader = Typist(r1, "configure terminal", "XFRR_start_configuration")
+    try:
+        loader.type("route-map OPWRONG permit 10")
+        loader.type("on-match goto 5")
+        vip_line(r1, "plain", "community 65001:13")
+        cl.expect(lambda: (policy(r1)["errors"] > errors, policy(r1)), "not refused")
+        assert "refused `" in policy(r1)["lastError"], policy(r1)
+        for family in (4, 6):
+            expect_path(r2, PLAIN[family], "taken", communities=["65001:13"])
+        expect_in_step(r1, "tried again")
+        assert "OPWRONG" not in cl.running_config(r1, "bgpd"), "taken, too"
+    finally:
+        loader.end()
+        vip_line(r1, "plain", "no community 65001:13")
+    expect_path(r2, PLAIN[4], "changed back", communities=[])
