@@ -72,6 +72,7 @@ static struct zclient *zclient;
 static struct event *t_poll, *t_removed;
 static enum cluster_zebra_state state = CLUSTER_ZEBRA_DOWN;
 static struct route_table *routes;
+static uint64_t contests_over; /* prefixes given up that others want */
 static int64_t started_us, owner_checked_us, resent_us;
 static int64_t sweep_until_us; /* 0: no longer subscribed */
 static void (*on_gone)(const struct cluster_route_key *key);
@@ -684,12 +685,42 @@ static void poll_connection(struct event *event)
 
 /* -- interface -- */
 
+/* A prefix that others wanted in vain is free: they want it again. */
+static void contest_over(void)
+{
+	contests_over++;
+	cluster_sched_decide();
+}
+
 void cluster_zebra_routes_set(enum cluster_route_owner owner,
 			      const struct cluster_route *set, size_t n_routes)
 {
 	if (route_table_set(routes, owner, set, n_routes, cluster_now_us()))
-		cluster_sched_decide();
+		contest_over();
 	zebra_batch_send(zclient);
+}
+
+void cluster_zebra_route_want(enum cluster_route_owner owner,
+			      const struct cluster_route *route)
+{
+	route_table_want(routes, owner, route, cluster_now_us());
+}
+
+void cluster_zebra_route_unwant(enum cluster_route_owner owner,
+				const struct cluster_route_key *key)
+{
+	if (route_table_unwant(routes, owner, key))
+		contest_over();
+}
+
+void cluster_zebra_routes_flush(void)
+{
+	zebra_batch_send(zclient);
+}
+
+uint64_t cluster_zebra_contests_over(void)
+{
+	return contests_over;
 }
 
 enum cluster_route_status

@@ -30,6 +30,18 @@ extern void cluster_zebra_routes_set(enum cluster_route_owner owner,
 				     size_t n_routes);
 
 /*
+ * The same for an owner that has many routes of which few change: one more, or
+ * another one; one less; then, before the loop goes on, what was said is sent.
+ * When cluster_zebra_contests_over() has changed it has to want all again.
+ */
+extern void cluster_zebra_route_want(enum cluster_route_owner owner,
+				     const struct cluster_route *route);
+extern void cluster_zebra_route_unwant(enum cluster_route_owner owner,
+				       const struct cluster_route_key *key);
+extern void cluster_zebra_routes_flush(void);
+extern uint64_t cluster_zebra_contests_over(void);
+
+/*
  * What became of a route; `since_us` (may be NULL): monotonic, of its status.
  * UNWANTED for one that is in the owner's set: another owner has the prefix.
  */

@@ -200,6 +200,31 @@ bool route_table_set(struct route_table *table, enum cluster_route_owner owner,
 	return contested;
 }
 
+void route_table_want(struct route_table *table, enum cluster_route_owner owner,
+		      const struct cluster_route *route, int64_t now_us)
+{
+	struct route_entry *entry = entry_find(table, &route->key);
+
+	if (entry)
+		entry_want(table, entry, owner, route, now_us);
+	else
+		route_table_new_entry(table, owner, route, now_us);
+}
+
+bool route_table_unwant(struct route_table *table,
+			enum cluster_route_owner owner,
+			const struct cluster_route_key *key)
+{
+	struct route_entry *entry = entry_find(table, key);
+	bool contested;
+
+	if (!entry || entry->owner != owner)
+		return false;
+	contested = entry->contested;
+	entry_drop(table, entry);
+	return contested;
+}
+
 void route_table_disconnected(struct route_table *table, const char *vrf,
 			      int64_t now_us)
 {

@@ -43,6 +43,17 @@ extern bool route_table_set(struct route_table *table,
 			    int64_t now_us);
 
 /*
+ * One route more, or another one, of `owner`; one less.  For who has many and
+ * few that change; the return is route_table_set()'s.
+ */
+extern void route_table_want(struct route_table *table,
+			     enum cluster_route_owner owner,
+			     const struct cluster_route *route, int64_t now_us);
+extern bool route_table_unwant(struct route_table *table,
+			       enum cluster_route_owner owner,
+			       const struct cluster_route_key *key);
+
+/*
  * The connection is gone, and with it everything that zebra was told; or that
  * VRF is (NULL: all of them), and what zebra was told about it.
  */

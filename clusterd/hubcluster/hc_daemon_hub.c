@@ -12,6 +12,7 @@
 #include "cluster_compat.h"
 
 #include "cluster_debug.h"
+#include "clusterd.h"
 #include "core/accept_list.h"
 #include "core/cluster_sched.h"
 #include "core/cluster_zebra.h"
@@ -19,11 +20,15 @@
 #include "track/track_decide.h"
 #include "vip/bgp_policy.h"
 
+DEFINE_MTYPE_STATIC(CLUSTERD, HCD_SITE, "Hub's route to a site");
+
+PREDECL_RBTREE_UNIQ(told_sites);
+
 static struct hc_hub *hub;
-static struct hcd_routes routes = { .owner = CLUSTER_OWNER_HUB };
 static struct bgp_guest guest;
-static bool sites_changed, accept_changed;
-static struct hcd_route with; /* what the routes have now */
+static bool sites_changed, accept_changed; /* all of them */
+static uint64_t contests_over;		   /* as of the last look at all */
+static struct hcd_route with;		   /* what the routes have now */
 
 struct hc_hub *hcd_hub_running(void)
 {
@@ -48,7 +53,6 @@ static bool op_accept(void *arg, const struct hc_prefix *prefix)
 
 static void op_sites(void *arg)
 {
-	sites_changed = true;
 	cluster_sched_decide();
 }
 
@@ -78,29 +82,114 @@ static const struct hc_hub_ops hub_ops = {
  */
 #define LEAVING_TAG (VIP_TAG_DERIVED | 0xa)
 
+/* A route that zebra was told of, and whose next hop is watched. */
+struct told_site {
+	struct told_sites_item item;
+	struct hc_prefix prefix;
+	struct ipaddr nexthop;
+};
+
+static int told_cmp(const struct told_site *a, const struct told_site *b)
+{
+	return hc_prefix_cmp(&a->prefix, &b->prefix);
+}
+DECLARE_RBTREE_UNIQ(told_sites, struct told_site, item, told_cmp);
+
+static struct told_sites_head told = INIT_RBTREE_UNIQ(told);
+static char told_vrf[CLUSTER_VRF_LEN];
+
+static struct told_site *told_find(const struct hc_prefix *prefix)
+{
+	struct told_site ref = { .prefix = *prefix };
+
+	return told_sites_find(&told, &ref);
+}
+
+/* The new next hop first: what stays isn't let go of. */
+static void told_set(const struct hc_site_route *site)
+{
+	struct told_site *old = told_find(&site->prefix);
+
+	if (old && !ipaddr_cmp(&old->nexthop, &site->nexthop))
+		return;
+	cluster_zebra_nexthop_get(told_vrf, &site->nexthop);
+	if (old) {
+		cluster_zebra_nexthop_put(told_vrf, &old->nexthop);
+	} else {
+		old = XCALLOC(MTYPE_HCD_SITE, sizeof(*old));
+		old->prefix = site->prefix;
+		told_sites_add(&told, old);
+	}
+	old->nexthop = site->nexthop;
+}
+
+static void site_drop(struct told_site *site)
+{
+	struct cluster_route_key key;
+
+	cluster_route_prefix(&key, told_vrf, &site->prefix.addr,
+			     site->prefix.len);
+	cluster_zebra_route_unwant(CLUSTER_OWNER_HUB, &key);
+	cluster_zebra_nexthop_put(told_vrf, &site->nexthop);
+	told_sites_del(&told, site);
+	XFREE(MTYPE_HCD_SITE, site);
+}
+
+static void sites_drop(void)
+{
+	struct told_site *site;
+
+	while ((site = told_sites_first(&told)))
+		site_drop(site);
+	cluster_zebra_routes_flush();
+}
+
 static void site_put(void *arg, const struct hc_site_route *site)
 {
-	struct hcd_route as = with;
+	struct cluster_nexthop hop = { .gate = site->nexthop, .weight = 1 };
+	struct cluster_route route = {
+		.tag = site->leaving ? LEAVING_TAG : with.tag,
+		.metric = with.metric,
+		.distance = with.distance,
+		.n_nexthops = 1,
+		.nexthops = &hop,
+	};
 
-	if (site->leaving)
-		as.tag = LEAVING_TAG;
-	hcd_routes_put(&routes, hcd_hub()->vrf, &site->prefix, &site->nexthop,
-		       &as);
+	told_set(site);
+	cluster_route_prefix(&route.key, told_vrf, &site->prefix.addr,
+			     site->prefix.len);
+	cluster_zebra_route_want(CLUSTER_OWNER_HUB, &route);
 }
 
-static void site_count(void *arg, const struct hc_site_route *site)
+/* The route of a prefix is as the hub says now. */
+static void site_follow(const struct hc_prefix *prefix)
 {
-	(*(size_t *)arg)++;
+	struct told_site *old = told_find(prefix);
+	struct hc_site_route site;
+
+	if (hc_hub_site(hub, prefix, &site))
+		site_put(NULL, &site);
+	else if (old)
+		site_drop(old);
 }
 
-static void sites_build(void)
+/* What has changed since. */
+static void sites_follow(void)
 {
-	size_t n = 0;
+	struct hc_prefix prefix;
 
-	hc_hub_sites(hub, site_count, &n);
-	hcd_routes_begin(&routes, n);
+	while (hc_hub_site_changed(hub, &prefix))
+		site_follow(&prefix);
+	cluster_zebra_routes_flush();
+}
+
+/* All: they have another tag, or another one has given up a prefix. */
+static void sites_put(void)
+{
+	if (strcmp(told_vrf, hcd_hub()->vrf))
+		sites_drop();
+	strlcpy(told_vrf, hcd_hub()->vrf, sizeof(told_vrf));
 	hc_hub_sites(hub, site_put, NULL);
-	hcd_routes_end(&routes, hcd_hub()->vrf);
 }
 
 /* What the routes are to have; false: bgpd's side is not decided yet. */
@@ -128,11 +217,14 @@ void hcd_hub_decide(int64_t now_us)
 		hc_hub_accept_changed(hub);
 		hcd_run_soon();
 	}
-	if (with_update(config) && sites_changed) {
+	if (!with_update(config))
+		return;
+	if (sites_changed || contests_over != cluster_zebra_contests_over()) {
 		sites_changed = false;
-		sites_build();
+		contests_over = cluster_zebra_contests_over();
+		sites_put();
 	}
-	hcd_routes_apply(&routes);
+	sites_follow();
 }
 
 void hcd_hub_accept_changed(void)
@@ -146,9 +238,12 @@ void hcd_hub_accept_changed(void)
 enum cluster_route_status hcd_site_status(const struct hc_prefix *prefix,
 					  int64_t *since_us)
 {
+	struct cluster_route_key key;
+
 	if (!hcd_hub())
 		return CLUSTER_ROUTE_UNWANTED;
-	return hcd_routes_status(&routes, hcd_hub()->vrf, prefix, since_us);
+	cluster_route_prefix(&key, hcd_hub()->vrf, &prefix->addr, prefix->len);
+	return cluster_zebra_route_status(CLUSTER_OWNER_HUB, &key, since_us);
 }
 
 const char *hcd_hub_advice(void)
@@ -213,6 +308,6 @@ void hcd_hub_stop(void)
 	hcd_roles_tell();
 	hc_hub_free(&old);
 	hcd_measure_follow(NULL);
-	hcd_routes_free(&routes);
+	sites_drop();
 	bgp_guest_drop(&guest);
 }

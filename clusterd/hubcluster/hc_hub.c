@@ -12,6 +12,7 @@ DECLARE_MGROUP(CLUSTERD);
 DEFINE_MTYPE_STATIC(CLUSTERD, HC_SELF, "Hub");
 DEFINE_MTYPE_STATIC(CLUSTERD, HC_ATTACHED, "Attached edge");
 DEFINE_MTYPE_STATIC(CLUSTERD, HC_LEAVING, "Leaving site");
+DEFINE_MTYPE_STATIC(CLUSTERD, HC_CHANGE, "Changed site");
 
 #define MS_US INT64_C(1000)
 /* A smaller loss than this part isn't told before its time. */
@@ -20,6 +21,8 @@ DEFINE_MTYPE_STATIC(CLUSTERD, HC_LEAVING, "Leaving site");
 PREDECL_RBTREE_UNIQ(hub_edges);
 PREDECL_RBTREE_UNIQ(hub_sites);
 PREDECL_RBTREE_UNIQ(hub_leavings);
+PREDECL_RBTREE_UNIQ(hub_ends);
+PREDECL_RBTREE_UNIQ(hub_changes);
 
 /* More aren't kept: they go at once. */
 #define LEAVING_MAX 65536
@@ -33,6 +36,13 @@ struct hub_site {
 	struct hub_edge *edge; /* NULL: none, it isn't in the tree */
 };
 
+/* An edge's end of its tunnel: nobody else's. */
+struct hub_end {
+	struct hub_ends_item item;
+	struct ipaddr addr;
+	struct hub_edge *edge; /* NULL: it isn't in the tree */
+};
+
 struct hub_edge {
 	struct hub_edges_item item;
 	struct ctl_id id;
@@ -41,6 +51,7 @@ struct hub_edge {
 	enum hc_site verdicts[HC_PREFIXES_MAX];
 	uint8_t told; /* how many are accepted */
 	struct hub_site sites[HC_PREFIXES_MAX];
+	struct hub_end ends[HC_ADDRESSES_MAX];
 };
 
 static int edge_cmp(const struct hub_edge *a, const struct hub_edge *b)
@@ -68,6 +79,24 @@ static int leaving_cmp(const struct hub_leaving *a, const struct hub_leaving *b)
 }
 DECLARE_RBTREE_UNIQ(hub_leavings, struct hub_leaving, item, leaving_cmp);
 
+static int end_cmp(const struct hub_end *a, const struct hub_end *b)
+{
+	return ipaddr_cmp(&a->addr, &b->addr);
+}
+DECLARE_RBTREE_UNIQ(hub_ends, struct hub_end, item, end_cmp);
+
+/* A prefix whose route isn't as the owner last took it. */
+struct hub_change {
+	struct hub_changes_item item;
+	struct hc_prefix prefix;
+};
+
+static int change_cmp(const struct hub_change *a, const struct hub_change *b)
+{
+	return hc_prefix_cmp(&a->prefix, &b->prefix);
+}
+DECLARE_RBTREE_UNIQ(hub_changes, struct hub_change, item, change_cmp);
+
 struct hc_hub {
 	const struct hc_hub_ops *ops;
 	void *arg;
@@ -77,6 +106,9 @@ struct hc_hub {
 	struct hub_edges_head edges;
 	struct hub_sites_head sites;
 	size_t n_taken; /* prefixes that wait for another edge's */
+	bool freed;	/* some edge's, since these last had their chance */
+	struct hub_ends_head ends;
+	struct hub_changes_head changes;
 	struct hub_leavings_head leavings;
 	int64_t leaving_us; /* the first of them has to go; INT64_MAX: none */
 	bool routes_known;
@@ -126,14 +158,28 @@ struct hc_hub *hc_hub_new(const struct hc_hub_ops *ops, void *arg,
 	hub_edges_init(&hub->edges);
 	hub_sites_init(&hub->sites);
 	hub_leavings_init(&hub->leavings);
+	hub_ends_init(&hub->ends);
+	hub_changes_init(&hub->changes);
 	hub->leaving_us = INT64_MAX;
 	return hub;
 }
 
 /* -- sites -- */
 
+static void changed(struct hc_hub *hub, const struct hc_prefix *prefix)
+{
+	struct hub_change ref = { .prefix = *prefix }, *change;
+
+	if (hub_changes_find(&hub->changes, &ref))
+		return;
+	change = XCALLOC(MTYPE_HC_CHANGE, sizeof(*change));
+	change->prefix = *prefix;
+	hub_changes_add(&hub->changes, change);
+}
+
 static void leaving_free(struct hc_hub *hub, struct hub_leaving *leaving)
 {
+	changed(hub, &leaving->route.prefix);
 	hub_leavings_del(&hub->leavings, leaving);
 	XFREE(MTYPE_HC_LEAVING, leaving);
 }
@@ -193,13 +239,15 @@ static void leaving_begin(struct hc_hub *hub, const struct hub_edge *edge,
 }
 
 /* False: it is over. */
-static bool leaving_goes_on(struct hub_leaving *leaving, int64_t now_us)
+static bool leaving_goes_on(struct hc_hub *hub, struct hub_leaving *leaving,
+			    int64_t now_us)
 {
 	if (now_us < leaving->until_us)
 		return true;
 	if (leaving->route.leaving)
 		return false;
 	leaving->route.leaving = true;
+	changed(hub, &leaving->route.prefix);
 	leaving->until_us = now_us + HC_LEAVING_US;
 	return true;
 }
@@ -212,7 +260,7 @@ static void leaving_run(struct hc_hub *hub, int64_t now_us)
 		return;
 	hub->leaving_us = INT64_MAX;
 	frr_each_safe (hub_leavings, &hub->leavings, leaving) {
-		if (!leaving_goes_on(leaving, now_us))
+		if (!leaving_goes_on(hub, leaving, now_us))
 			leaving_free(hub, leaving);
 		else if (leaving->until_us < hub->leaving_us)
 			hub->leaving_us = leaving->until_us;
@@ -220,13 +268,19 @@ static void leaving_run(struct hc_hub *hub, int64_t now_us)
 	hub->ops->sites(hub->arg);
 }
 
+static void site_del(struct hc_hub *hub, struct hub_site *site)
+{
+	hub_sites_del(&hub->sites, site);
+	site->edge = NULL;
+	hub->freed = true;
+	changed(hub, &site->prefix);
+}
+
 static void sites_leave(struct hc_hub *hub, struct hub_edge *edge)
 {
 	for (int i = 0; i < edge->msg.n_prefixes; i++) {
-		if (!edge->sites[i].edge)
-			continue;
-		hub_sites_del(&hub->sites, &edge->sites[i]);
-		edge->sites[i].edge = NULL;
+		if (edge->sites[i].edge)
+			site_del(hub, &edge->sites[i]);
 	}
 	for (int i = 0; i < edge->msg.n_prefixes; i++) {
 		hub->n_taken -= edge->verdicts[i] == HC_SITE_TAKEN;
@@ -247,6 +301,7 @@ static enum hc_site site_verdict(struct hc_hub *hub, struct hub_edge *edge,
 	edge->sites[i].edge = edge;
 	if (!hub_sites_add(&hub->sites, &edge->sites[i])) {
 		leaving_end(hub, prefix);
+		changed(hub, prefix);
 		return HC_SITE_ACCEPTED;
 	}
 	edge->sites[i].edge = NULL;
@@ -264,9 +319,29 @@ static void sites_enter(struct hc_hub *hub, struct hub_edge *edge)
 	}
 }
 
+static void ends_leave(struct hc_hub *hub, struct hub_edge *edge)
+{
+	for (int i = 0; i < HC_ADDRESSES_MAX; i++) {
+		if (edge->ends[i].edge)
+			hub_ends_del(&hub->ends, &edge->ends[i]);
+		edge->ends[i].edge = NULL;
+	}
+}
+
+/* Those of its message; one that it names twice is one. */
+static void ends_enter(struct hc_hub *hub, struct hub_edge *edge)
+{
+	for (int i = 0; i < edge->msg.tunnel.n; i++) {
+		edge->ends[i].addr = edge->msg.tunnel.list[i];
+		if (!hub_ends_add(&hub->ends, &edge->ends[i]))
+			edge->ends[i].edge = edge;
+	}
+}
+
 static void edge_free(struct hc_hub *hub, struct hub_edge *edge)
 {
 	sites_leave(hub, edge);
+	ends_leave(hub, edge);
 	hub_edges_del(&hub->edges, edge);
 	XFREE(MTYPE_HC_ATTACHED, edge);
 }
@@ -275,13 +350,14 @@ static void leavings_free(struct hc_hub *hub)
 {
 	struct hub_leaving *leaving;
 
-	while ((leaving = hub_leavings_pop(&hub->leavings)))
-		XFREE(MTYPE_HC_LEAVING, leaving);
+	while ((leaving = hub_leavings_first(&hub->leavings)))
+		leaving_free(hub, leaving);
 	hub->leaving_us = INT64_MAX;
 }
 
 void hc_hub_free(struct hc_hub **hub)
 {
+	struct hub_change *change;
 	struct hub_edge *edge;
 
 	if (!*hub)
@@ -289,7 +365,11 @@ void hc_hub_free(struct hc_hub **hub)
 	while ((edge = hub_edges_first(&(*hub)->edges)))
 		edge_free(*hub, edge);
 	leavings_free(*hub);
+	while ((change = hub_changes_pop(&(*hub)->changes)))
+		XFREE(MTYPE_HC_CHANGE, change);
+	hub_changes_fini(&(*hub)->changes);
 	hub_leavings_fini(&(*hub)->leavings);
+	hub_ends_fini(&(*hub)->ends);
 	hub_edges_fini(&(*hub)->edges);
 	hub_sites_fini(&(*hub)->sites);
 	XFREE(MTYPE_HC_SELF, *hub);
@@ -447,7 +527,7 @@ static void sites_again(struct hc_hub *hub, bool denied)
 {
 	struct hub_edge *edge;
 
-	if (hub->n_taken || denied)
+	if ((hub->n_taken && hub->freed) || denied)
 		frr_each (hub_edges, &hub->edges, edge) {
 			sites_enter(hub, edge);
 			if (accepted(edge) != edge->told)
@@ -455,6 +535,7 @@ static void sites_again(struct hc_hub *hub, bool denied)
 					      &hub->config.cluster,
 					      HC_VERDICT_OK);
 		}
+	hub->freed = false;
 	hub->ops->sites(hub->arg);
 }
 
@@ -539,16 +620,12 @@ int64_t hc_hub_run(struct hc_hub *hub, int64_t now_us)
 static bool tunnel_taken(struct hc_hub *hub, const struct ctl_id *from,
 			 const struct hc_addresses *tunnel)
 {
-	struct hub_edge *edge;
+	for (int i = 0; i < tunnel->n; i++) {
+		struct hub_end ref = { .addr = tunnel->list[i] }, *end;
 
-	frr_each (hub_edges, &hub->edges, edge) {
-		if (!ctl_id_cmp(&edge->id, from))
-			continue;
-		for (int i = 0; i < tunnel->n; i++)
-			for (int k = 0; k < edge->msg.tunnel.n; k++)
-				if (!ipaddr_cmp(&tunnel->list[i],
-						&edge->msg.tunnel.list[k]))
-					return true;
+		end = hub_ends_find(&hub->ends, &ref);
+		if (end && ctl_id_cmp(&end->edge->id, from))
+			return true;
 	}
 	return false;
 }
@@ -585,7 +662,9 @@ static void attach(struct hc_hub *hub, const struct ctl_id *from,
 		hub_edges_add(&hub->edges, edge);
 	}
 	sites_leave(hub, edge);
+	ends_leave(hub, edge);
 	edge->msg = *msg;
+	ends_enter(hub, edge);
 	leaving_yield(hub, &msg->tunnel);
 	/* Its own first: what it keeps isn't given to who waited for it. */
 	sites_enter(hub, edge);
@@ -625,8 +704,7 @@ void hc_hub_accept_changed(struct hc_hub *hub)
 			if (!site->edge ||
 			    hub->ops->accept(hub->arg, &site->prefix))
 				continue;
-			hub_sites_del(&hub->sites, site);
-			site->edge = NULL;
+			site_del(hub, site);
 			edge->verdicts[i] = HC_SITE_DENIED;
 		}
 	sites_again(hub, true);
@@ -658,6 +736,35 @@ void hc_hub_full_state(struct hc_hub *hub, const struct ctl_id *peer)
 size_t hc_hub_edges(const struct hc_hub *hub)
 {
 	return hub_edges_count(&hub->edges);
+}
+
+bool hc_hub_site_changed(struct hc_hub *hub, struct hc_prefix *prefix)
+{
+	struct hub_change *change = hub_changes_pop(&hub->changes);
+
+	if (!change)
+		return false;
+	*prefix = change->prefix;
+	XFREE(MTYPE_HC_CHANGE, change);
+	return true;
+}
+
+bool hc_hub_site(const struct hc_hub *hub, const struct hc_prefix *prefix,
+		 struct hc_site_route *route)
+{
+	struct hub_site ref = { .prefix = *prefix };
+	struct hub_leaving gone = { .route = { .prefix = *prefix } };
+	const struct hub_site *site = hub_sites_const_find(&hub->sites, &ref);
+	const struct hub_leaving *leaving;
+
+	if (site) {
+		*route = site_route(site);
+		return true;
+	}
+	leaving = hub_leavings_const_find(&hub->leavings, &gone);
+	if (leaving)
+		*route = leaving->route;
+	return leaving != NULL;
 }
 
 void hc_hub_sites(struct hc_hub *hub,

@@ -10,8 +10,9 @@
  * An edge is carried from its attach to its detach or the end of its session.
  * Its prefixes count if the accept list permits them and no other edge has the
  * same; they stay with the edge that had them first.  With them come the
- * routes, via the edge's end of the tunnel: a plan that is made anew, not
- * changed.
+ * routes, via the edge's end of the tunnel.  The owner takes what has changed, a
+ * prefix at a time: when thousands of edges come at once, each costs what it
+ * brings, and not what all have.
  *
  * Spec: hub-cluster.md.
  */
@@ -54,7 +55,7 @@ struct hc_hub_ops {
 		     const struct hc_msg *msg);
 	/* Does the accept list permit it? */
 	bool (*accept)(void *arg, const struct hc_prefix *prefix);
-	/* The plan of routes has changed: hc_hub_sites(). */
+	/* Routes have changed: hc_hub_site_changed(). */
 	void (*sites)(void *arg);
 	/* The load now, for a report; what is unknown says so. */
 	void (*load)(void *arg, struct hc_load *load);
@@ -110,6 +111,11 @@ struct hc_site_route {
 	struct ctl_id edge;
 	bool leaving;
 };
+/* A prefix whose route has changed since it was last asked for; false: none. */
+extern bool hc_hub_site_changed(struct hc_hub *hub, struct hc_prefix *prefix);
+/* The route of a prefix; false: there is none. */
+extern bool hc_hub_site(const struct hc_hub *hub, const struct hc_prefix *prefix,
+			struct hc_site_route *route);
 /* Calls `fn` for each, once a prefix. */
 extern void hc_hub_sites(struct hc_hub *hub,
 			 void (*fn)(void *arg,

@@ -24,6 +24,10 @@ static size_t n_sent;
 static unsigned int plans, renewed;
 static struct hc_site_route routes[128];
 static size_t n_routes;
+/* As the owner has it who takes only what has changed. */
+static struct hc_site_route kept[128];
+static size_t n_kept, n_changes;
+static bool many;	/* more than there is room for: only numbers count */
 static uint8_t longest; /* that is accepted */
 
 static struct ctl_id id(uint8_t number)
@@ -36,6 +40,8 @@ static struct ctl_id id(uint8_t number)
 
 static bool op_send(void *arg, const struct ctl_id *to, const struct hc_msg *msg)
 {
+	if (many)
+		n_sent = 0;
 	assert_true(n_sent < 64);
 	sent[n_sent] = *msg;
 	sent_to[n_sent++] = *to;
@@ -49,14 +55,61 @@ static bool op_accept(void *arg, const struct hc_prefix *prefix)
 
 static void op_site(void *arg, const struct hc_site_route *route)
 {
-	routes[n_routes++] = *route;
+	if (!many)
+		routes[n_routes] = *route;
+	n_routes++;
+}
+
+static void keep(const struct hc_prefix *prefix)
+{
+	struct hc_site_route route;
+	bool there = hc_hub_site(hub, prefix, &route);
+	size_t i = 0;
+
+	while (i < n_kept && hc_prefix_cmp(&kept[i].prefix, prefix))
+		i++;
+	if (there)
+		kept[i] = route;
+	if (there && i == n_kept)
+		n_kept++;
+	else if (!there && i < n_kept)
+		kept[i] = kept[--n_kept];
+}
+
+/* Who takes what has changed has the same as who takes all. */
+static void assert_kept(void)
+{
+	assert_int_equal(n_kept, n_routes);
+	for (size_t i = 0; i < n_routes; i++) {
+		size_t k = 0;
+
+		while (k < n_kept &&
+		       hc_prefix_cmp(&kept[k].prefix, &routes[i].prefix))
+			k++;
+		assert_true(k < n_kept);
+		assert_int_equal(ipaddr_cmp(&kept[k].nexthop,
+					    &routes[i].nexthop),
+				 0);
+		assert_int_equal(kept[k].leaving, routes[i].leaving);
+		assert_int_equal(ctl_id_cmp(&kept[k].edge, &routes[i].edge), 0);
+	}
 }
 
 static void op_sites(void *arg)
 {
+	struct hc_prefix prefix;
+
 	plans++;
+	while (hc_hub_site_changed(hub, &prefix)) {
+		n_changes++;
+		if (!many)
+			keep(&prefix);
+	}
+	if (many)
+		return;
 	n_routes = 0;
 	hc_hub_sites(hub, op_site, NULL);
+	assert_kept();
 }
 
 static void op_load(void *arg, struct hc_load *now)
@@ -89,7 +142,8 @@ static int setup(void **state)
 	strlcpy(config.model, "box", sizeof(config.model));
 	load = (struct hc_load){ 1234, 2345, 0, 17, true };
 	longest = 24;
-	n_sent = n_routes = 0;
+	n_sent = n_routes = n_kept = n_changes = 0;
+	many = false;
 	plans = renewed = 0;
 	hub = hc_hub_new(&ops, NULL, &config, S);
 	return 0;
@@ -439,6 +493,130 @@ static void test_somebody_elses(void **state)
 	assert_int_equal(routes[0].edge.bytes[15], 11);
 }
 
+/* An edge has another end of the tunnel now: the old one is free. */
+static void test_end_is_free(void **state)
+{
+	struct hc_msg first = attach_msg("10.0.0.11");
+	struct hc_msg moved = attach_msg("10.0.0.12");
+	struct hc_msg second = attach_msg("10.0.0.21");
+
+	first.attach.tunnel.n = 2;
+	first.attach.tunnel.list[1] = second.attach.tunnel.list[0];
+	receive(11, &first);
+	receive(12, &second);
+	assert_verdict(HC_VERDICT_ADDRESS, 0);
+	receive(11, &moved);
+	assert_verdict(HC_VERDICT_OK, 0);
+	receive(12, &second);
+	assert_verdict(HC_VERDICT_OK, 0);
+	receive(13, &moved);
+	assert_verdict(HC_VERDICT_ADDRESS, 0);
+	receive(11, &first);
+	assert_verdict(HC_VERDICT_ADDRESS, 0);
+	/* One that it names twice is one. */
+	moved.attach.tunnel.n = 2;
+	moved.attach.tunnel.list[1] = moved.attach.tunnel.list[0];
+	receive(11, &moved);
+	assert_verdict(HC_VERDICT_OK, 0);
+}
+
+/* Edge `number` of many attaches, with so many prefixes that nobody else has. */
+static void crowd(unsigned int number, unsigned int n_prefixes, bool attach)
+{
+	struct hc_msg msg = attach_msg("10.128.0.0");
+	struct ipaddr site = addr("64.0.0.0");
+	struct ctl_id peer = id(0);
+
+	peer.bytes[12] = 1;
+	peer.bytes[13] = (uint8_t)(number >> 8);
+	peer.bytes[14] = (uint8_t)number;
+	msg.attach.tunnel.list[0].ipaddr_v4.s_addr |= htonl(number);
+	for (unsigned int i = 0; i < n_prefixes; i++) {
+		site.ipaddr_v4.s_addr =
+			htonl(0x40000000 + ((number * n_prefixes + i) << 8));
+		hc_prefix_make(&site, 24, &msg.attach.prefixes[i]);
+	}
+	msg.attach.n_prefixes = (uint8_t)n_prefixes;
+	if (!attach) {
+		msg.type = HC_ITEM_DETACH;
+		msg.detach = id(100);
+	}
+	n_sent = 0;
+	hc_hub_receive(hub, &peer, &msg, 10 * S);
+}
+
+/*
+ * As many edges as a hub takes, and one more.  Each costs what it brings: one
+ * route has changed, however many there are.
+ */
+static void test_full(void **state)
+{
+	struct hc_hub_self_view view;
+
+	many = true;
+	for (unsigned int i = 0; i < HC_HUB_EDGES_MAX; i++) {
+		n_changes = 0;
+		crowd(i, 1, true);
+		assert_int_equal(sent[0].attached.verdict, HC_VERDICT_OK);
+		assert_int_equal(n_changes, 1);
+	}
+	assert_int_equal(hc_hub_edges(hub), HC_HUB_EDGES_MAX);
+	crowd(HC_HUB_EDGES_MAX, 1, true);
+	assert_int_equal(sent[0].attached.verdict, HC_VERDICT_FULL);
+	assert_int_equal(hc_hub_edges(hub), HC_HUB_EDGES_MAX);
+	hc_hub_self_view(hub, &view);
+	assert_int_equal(view.refused, 1);
+	/* Who is there may say something else; the same says nothing new. */
+	crowd(7, 2, true);
+	assert_int_equal(sent[0].attached.verdict, HC_VERDICT_OK);
+	/* One goes: there is room. */
+	crowd(9, 1, false);
+	crowd(HC_HUB_EDGES_MAX, 1, true);
+	assert_int_equal(sent[0].attached.verdict, HC_VERDICT_OK);
+}
+
+/* More prefixes that are leaving than are kept: the rest goes at once. */
+static void test_many_leave(void **state)
+{
+	unsigned int n = 65536 / HC_PREFIXES_MAX + 2;
+
+	many = true;
+	for (unsigned int i = 0; i < n; i++)
+		crowd(i, HC_PREFIXES_MAX, true);
+	for (unsigned int i = 0; i < n; i++)
+		crowd(i, HC_PREFIXES_MAX, false);
+	n_routes = 0;
+	hc_hub_sites(hub, op_site, NULL);
+	assert_int_equal(n_routes, 65536);
+	n_changes = 0;
+	hc_hub_run(hub, 10 * S + HC_STAYING_US);
+	assert_int_equal(n_changes, 65536);
+	hc_hub_run(hub, 10 * S + HC_STAYING_US + HC_LEAVING_US);
+	n_routes = 0;
+	hc_hub_sites(hub, op_site, NULL);
+	assert_int_equal(n_routes, 0);
+}
+
+/* More gateways than it knows: those that came first. */
+static void test_many_gateways(void **state)
+{
+	struct hc_hub_self_view view;
+	struct ctl_id last = id(HC_HUB_GATEWAYS_MAX);
+
+	for (uint8_t i = 0; i <= HC_HUB_GATEWAYS_MAX; i++) {
+		n_sent = 0;
+		up(i, S);
+		assert_int_equal(n_sent, i < HC_HUB_GATEWAYS_MAX ? 2 : 0);
+	}
+	hc_hub_self_view(hub, &view);
+	assert_int_equal(view.gateways, HC_HUB_GATEWAYS_MAX);
+	n_sent = 0;
+	hc_hub_run(hub, 40 * S);
+	assert_int_equal(n_sent, HC_HUB_GATEWAYS_MAX);
+	for (size_t i = 0; i < n_sent; i++)
+		assert_int_not_equal(ctl_id_cmp(&sent_to[i], &last), 0);
+}
+
 static void test_wrong_cluster(void **state)
 {
 	struct hc_msg msg = attach_msg("10.0.0.11");
@@ -548,6 +726,10 @@ int main(void)
 		HUB_TEST(test_leaving_yields),
 		HUB_TEST(test_somebody_elses),
 		HUB_TEST(test_wrong_cluster),
+		HUB_TEST(test_end_is_free),
+		HUB_TEST(test_full),
+		HUB_TEST(test_many_leave),
+		HUB_TEST(test_many_gateways),
 		HUB_TEST(test_accept_list_changes),
 		HUB_TEST(test_tunnel_changes),
 		HUB_TEST(test_full_state),

@@ -389,6 +389,40 @@ static void test_owners(void **state)
 	assert_false(zebra[1].present);
 }
 
+/* One at a time is as good as all at once, and as polite to other owners. */
+static void test_one_at_a_time(void **state)
+{
+	struct route_table *table = *state;
+	struct cluster_route vip = route(1), hub[2] = { route(1), route(2) };
+
+	hub[0].tag = hub[1].tag = 90;
+	route_table_want(table, CLUSTER_OWNER_HUB, &hub[0], 10);
+	route_table_want(table, CLUSTER_OWNER_HUB, &hub[1], 10);
+	assert_int_equal(adds, 2);
+	route_table_want(table, CLUSTER_OWNER_HUB, &hub[1], 11);
+	assert_int_equal(adds, 2);
+	hub[1].tag = 91;
+	route_table_want(table, CLUSTER_OWNER_HUB, &hub[1], 12);
+	assert_int_equal(adds, 3);
+	assert_int_equal(zebra[2].tag, 91);
+	/* The VIP takes it over, and gives it back. */
+	assert_false(route_table_set(table, CLUSTER_OWNER_VIP, &vip, 1, 20));
+	route_table_want(table, CLUSTER_OWNER_HUB, &hub[0], 21);
+	assert_int_equal(zebra[1].tag, 84);
+	assert_false(route_table_unwant(table, CLUSTER_OWNER_HUB, &vip.key));
+	assert_true(zebra[1].present);
+	assert_true(route_table_set(table, CLUSTER_OWNER_VIP, NULL, 0, 30));
+	route_table_want(table, CLUSTER_OWNER_HUB, &hub[0], 31);
+	assert_int_equal(zebra[1].tag, 90);
+	/* Given up to who wanted it in vain; what isn't there is nothing. */
+	assert_false(route_table_set(table, CLUSTER_OWNER_TRACK, &vip, 1, 40));
+	assert_true(route_table_unwant(table, CLUSTER_OWNER_HUB, &vip.key));
+	assert_false(zebra[1].present);
+	assert_false(route_table_unwant(table, CLUSTER_OWNER_HUB, &vip.key));
+	assert_false(route_table_unwant(table, CLUSTER_OWNER_HUB, &hub[1].key));
+	assert_false(zebra[2].present);
+}
+
 static void test_nothing_wanted_any_more(void **state)
 {
 	struct route_table *table = *state;
@@ -547,6 +581,7 @@ int main(void)
 		TEST(test_any_history_converges),
 		TEST(test_owners),
 		TEST(test_nothing_wanted_any_more),
+		TEST(test_one_at_a_time),
 		TEST(test_owners_converge),
 		TEST(test_prefixes),
 		TEST(test_blackholes_are_compared),
