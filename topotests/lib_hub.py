@@ -86,12 +86,14 @@ def prepare(tgen):
     srv.cmd_raises("ip -6 route add default via 2001:db8:2::1")
 
 
-def start(module):
+def start(module, netns_vrf=()):
     "The network, its daemons, and traffic over it."
     daemons = {name: ["zebra", "clusterd"] for name in GATEWAYS + EDGES}
     daemons.update({name: ["zebra", "bgpd", "clusterd"] for name in HUBS})
     daemons["sw"] = ["zebra", "bgpd"]
-    tgen = cl.start(module, build, daemons, prepare=prepare, folder=FOLDER)
+    tgen = cl.start(
+        module, build, daemons, netns_vrf=netns_vrf, prepare=prepare, folder=FOLDER
+    )
     for name in HUBS:
         number = name[1]
         for address in (
@@ -298,13 +300,13 @@ def rendezvous(edge, **capacities):
     return min(capacities, key=cost)
 
 
-def restart_edges():
-    "All edges are without a hub for a moment."
-    for edge in EDGES:
+def restart_edges(*edges):
+    "These (all) are without a hub for a moment."
+    for edge in edges or EDGES:
         edge_line(edge, "shutdown")
-    for edge in EDGES:
+    for edge in edges or EDGES:
         cl.expect(lambda e=edge: routed_by(e) is None, edge + " goes on")
-    for edge in EDGES:
+    for edge in edges or EDGES:
         edge_line(edge, "no shutdown")
 
 

@@ -338,6 +338,18 @@ static void sockets_follow(void)
 	ctl_io_listen(control.io, list, n);
 }
 
+bool control_listens(const char *vrf)
+{
+	struct control_listen *listen;
+
+	if (!control_listens_count(&control.listens))
+		return strmatch(vrf, CONTROL_DEFAULT_VRF);
+	frr_each (control_listens, &control.listens, listen)
+		if (strmatch(listen->listen.vrf, vrf))
+			return true;
+	return false;
+}
+
 /* Other capabilities' changes call decide too: only ours are anything to do. */
 static bool changed, accept_changed;
 

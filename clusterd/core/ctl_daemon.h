@@ -30,6 +30,9 @@ extern struct control_dial *control_dial_new(const char *vrf,
 /* With its last link a session ends, by a goodbye. */
 extern void control_dial_free(struct control_dial **dial);
 
+/* There is a socket in the VRF, or it is going to be. */
+extern bool control_listens(const char *vrf);
+
 /* Why nothing can be sent, or that it is off; NULL: all is well. */
 extern const char *control_problem(void);
 /* Of the file; read now if it wasn't yet. */

@@ -169,11 +169,11 @@ int hcd_cli_prefix(struct vty *vty, bool no, const char *list, const char *text,
 	return hcd_cli_entry(vty, no, list, canonical, max);
 }
 
-int hcd_cli_vrf(struct vty *vty, const char *name)
+int hcd_cli_vrf(struct vty *vty, const char *xpath, const char *name)
 {
 	if (name && !cluster_vty_vrf_ok(vty, name))
 		return CMD_WARNING_CONFIG_FAILED;
-	return cluster_vty_leaf(vty, "./vrf",
+	return cluster_vty_leaf(vty, xpath,
 				name && strcmp(name, HCD_DEFAULT_VRF) ? name
 								      : NULL);
 }

@@ -48,6 +48,7 @@ void hcd_edge_default(struct hcd_edge *edge)
 	strlcpy(edge->why, UNDECIDED, sizeof(edge->why));
 	hc_edge_config_default(&edge->config);
 	strlcpy(edge->vrf, HCD_DEFAULT_VRF, sizeof(edge->vrf));
+	strlcpy(edge->tunnel_vrf, HCD_DEFAULT_VRF, sizeof(edge->tunnel_vrf));
 	edge->route = (struct hcd_route){ .tag = HCD_DEFAULT_TAG,
 					  .distance = HCD_DEFAULT_DISTANCE };
 }
@@ -201,7 +202,7 @@ void hcd_hub_judge(struct hcd_hub *hub, bool control)
 	strlcpy(hub->why, why, sizeof(hub->why));
 }
 
-void hcd_edge_judge(struct hcd_edge *edge, bool control)
+void hcd_edge_judge(struct hcd_edge *edge, bool control, bool listens)
 {
 	const char *why = "";
 
@@ -213,6 +214,8 @@ void hcd_edge_judge(struct hcd_edge *edge, bool control)
 		why = "no `tunnel-address` is configured: the hub's routes would have no next hop";
 	else if (!control)
 		why = NO_CONTROL;
+	else if (!listens)
+		why = "`cluster control` doesn't listen in the edge's `tunnel vrf`: no hub can be called";
 	strlcpy(edge->why, why, sizeof(edge->why));
 }
 

@@ -82,6 +82,7 @@ struct hcd_edge {
 	struct hc_prefix routes[HCD_EDGE_ROUTES_MAX];
 	struct hcd_route route;
 	char command[HCD_COMMAND_LEN]; /* `tunnel action`; "": route */
+	char tunnel_vrf[CLUSTER_VRF_LEN];
 	/* State: why it doesn't run; "": it does */
 	char why[HCD_WHY_LEN];
 };
@@ -119,7 +120,8 @@ extern void hcd_changed(void);
  */
 extern void hcd_cluster_judge(struct hcd_cluster *cluster, bool control);
 extern void hcd_hub_judge(struct hcd_hub *hub, bool control);
-extern void hcd_edge_judge(struct hcd_edge *edge, bool control);
+/* `listens`: the control protocol has a socket in `tunnel_vrf`. */
+extern void hcd_edge_judge(struct hcd_edge *edge, bool control, bool listens);
 
 /* Frees all that is configured. */
 extern void hcd_config_fini(void);

@@ -248,7 +248,7 @@ static void decide(int64_t now_us)
 {
 	bool control = control_ctl() != NULL;
 
-	if (changed || control != control_was_on) {
+	if (changed || control != control_was_on || hcd_edge_stale()) {
 		changed = false;
 		control_was_on = control;
 		hcd_gateway_follow(control, now_us);

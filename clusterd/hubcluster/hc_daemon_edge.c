@@ -6,6 +6,7 @@
 #include "core/cluster_event.h"
 #include "core/cluster_sched.h"
 #include "core/cluster_zebra.h"
+#include "core/ctl_daemon.h"
 #include "hubcluster/hc_daemon_private.h"
 
 static struct hc_edge *edge;
@@ -13,11 +14,19 @@ static struct ctl_id edge_cluster; /* that it is an edge of */
 static struct hcd_routes routes = { .owner = CLUSTER_OWNER_EDGE };
 static struct hc_addresses via; /* none: no routes */
 static bool routes_changed;
+static bool judged_listens; /* the control protocol, in `tunnel vrf` */
 static void (*on_event)(const struct hc_edge_event *event);
 
 struct hc_edge *hcd_edge_running(void)
 {
 	return edge;
+}
+
+bool hcd_edge_stale(void)
+{
+	const struct hcd_edge *config = hcd_edge();
+
+	return config && judged_listens != control_listens(config->tunnel_vrf);
 }
 
 bool hcd_hub_connected(const struct ctl_id *hub)
@@ -186,7 +195,8 @@ void hcd_edge_follow(bool control, int64_t now_us)
 
 	if (config) {
 		strlcpy(before, config->why, sizeof(before));
-		hcd_edge_judge(config, control);
+		judged_listens = control_listens(config->tunnel_vrf);
+		hcd_edge_judge(config, control, judged_listens);
 		hcd_log_part("edge", "", before, config->why);
 	}
 	/* Of another cluster it is another edge. */

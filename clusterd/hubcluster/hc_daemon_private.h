@@ -82,6 +82,8 @@ extern void hcd_measure_load(struct hc_load *load, int64_t now_us);
 extern int64_t hcd_measure_routes(int64_t now_us);
 
 extern void hcd_edge_follow(bool control, int64_t now_us);
+/* The control protocol listens elsewhere than when that was looked at. */
+extern bool hcd_edge_stale(void);
 extern void hcd_edge_decide(int64_t now_us);
 extern void hcd_edge_stop(void);
 

@@ -48,6 +48,7 @@ struct tunnel {
 	int64_t fall_us;  /* not taken down before that */
 	struct control_dial *dials[HC_ADDRESSES_MAX]; /* of `dialled` */
 	struct hc_where dialled;
+	char dialled_vrf[CLUSTER_VRF_LEN];
 	struct control_dial *retired[HC_ADDRESSES_MAX];
 	int64_t retire_us; /* when these go; 0: there are none */
 };
@@ -57,6 +58,7 @@ static struct command_run command;
 static struct tunnel *commanded;	   /* for which the command runs */
 static char command_text[HCD_COMMAND_LEN]; /* "": none */
 static bool preestablish;
+static char vrf[CLUSTER_VRF_LEN] = HCD_DEFAULT_VRF;
 static uint32_t retry_ms;
 static char why[HCD_WHY_LEN];
 
@@ -151,18 +153,18 @@ static struct control_dial *dial_take(struct tunnel *tunnel,
 static void dials_make(struct tunnel *tunnel)
 {
 	struct control_dial *made[HC_ADDRESSES_MAX] = {};
+	bool same_vrf = strmatch(tunnel->dialled_vrf, vrf);
 	bool same_port = tunnel->dialled.port == tunnel->where.port;
 
-	if (same_place(&tunnel->dialled, &tunnel->where))
+	if (same_vrf && same_place(&tunnel->dialled, &tunnel->where))
 		return;
 	for (int i = 0; i < tunnel->where.addresses.n; i++) {
 		const struct ipaddr *addr = &tunnel->where.addresses.list[i];
 
-		if (same_port)
+		if (same_vrf && same_port)
 			made[i] = dial_take(tunnel, addr);
 		if (!made[i])
-			made[i] = control_dial_new(HCD_DEFAULT_VRF, addr,
-						   tunnel->where.port,
+			made[i] = control_dial_new(vrf, addr, tunnel->where.port,
 						   &tunnel->hub);
 	}
 	retired_free(tunnel);
@@ -173,6 +175,7 @@ static void dials_make(struct tunnel *tunnel)
 		tunnel->dials[i] = made[i];
 	}
 	tunnel->dialled = tunnel->where;
+	strlcpy(tunnel->dialled_vrf, vrf, sizeof(tunnel->dialled_vrf));
 	hcd_run_soon();
 }
 
@@ -245,8 +248,7 @@ static void command_begin(struct tunnel *tunnel, const char *action)
 	command_line(tunnel, action, line, sizeof(line));
 	HUB_DEBUG("edge: %s", line);
 	commanded = tunnel;
-	command_run_start(&command, HCD_DEFAULT_VRF, line, HCD_COMMAND_MS,
-			  command_done);
+	command_run_start(&command, vrf, line, HCD_COMMAND_MS, command_done);
 }
 
 /* -- what follows -- */
@@ -380,14 +382,16 @@ void hcd_tunnel_stop(void)
 }
 
 /*
- * What the old command has brought up, the new one knows not: it is to bring up
- * all that are wanted.  Sessions stay meanwhile.
+ * What the old command has brought up, the new one knows not, nor does the old
+ * one in another VRF: it is to bring up all that are wanted.  Sessions stay
+ * meanwhile.
  */
-static void command_change(const char *text)
+static void command_change(const struct hcd_edge *edge)
 {
 	command_run_stop(&command);
 	commanded = NULL;
-	strlcpy(command_text, text, sizeof(command_text));
+	strlcpy(command_text, edge->command, sizeof(command_text));
+	strlcpy(vrf, edge->tunnel_vrf, sizeof(vrf));
 	for (size_t i = 0; i < TUNNELS_MAX; i++) {
 		struct tunnel *tunnel = &tunnels[i];
 
@@ -405,7 +409,8 @@ void hcd_tunnel_follow(const struct hcd_edge *edge)
 	preestablish = edge && edge->config.preestablish;
 	if (edge)
 		retry_ms = edge->config.retry_ms;
-	if (edge && strcmp(command_text, edge->command))
-		command_change(edge->command);
+	if (edge && (strcmp(command_text, edge->command) ||
+		     strcmp(vrf, edge->tunnel_vrf)))
+		command_change(edge);
 	hcd_run_soon();
 }

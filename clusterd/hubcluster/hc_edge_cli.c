@@ -144,7 +144,7 @@ DEFPY_YANG (edge_vrf,
 	    "VRF that the routes go to\n"
 	    "Name of the VRF\n")
 {
-	return hcd_cli_vrf(vty, no ? NULL : name);
+	return hcd_cli_vrf(vty, "./vrf", no ? NULL : name);
 }
 
 DEFPY_YANG (edge_gateway,
@@ -286,6 +286,23 @@ void hcd_preestablish_cli_write(struct vty *vty, const struct lyd_node *dnode,
 	vty_out(vty, " tunnel preestablish\n");
 }
 
+DEFPY_YANG (edge_tunnel_vrf,
+	    edge_tunnel_vrf_cmd,
+	    "[no] tunnel vrf ![NAME$name]",
+	    NO_STR
+	    TUNNEL_STR
+	    "VRF in which hubs are reached\n"
+	    "Name of the VRF\n")
+{
+	return hcd_cli_vrf(vty, "./tunnel/vrf", no ? NULL : name);
+}
+
+void hcd_tunnel_vrf_cli_write(struct vty *vty, const struct lyd_node *dnode,
+			      bool show_defaults)
+{
+	vty_out(vty, " tunnel vrf %s\n", yang_dnode_get_string(dnode, NULL));
+}
+
 DEFPY_YANG (edge_shutdown,
 	    edge_shutdown_cmd,
 	    "[no] shutdown",
@@ -327,5 +344,6 @@ void hcd_edge_cli_init(void)
 	install_element(CLUSTER_EDGE_NODE, &edge_unreachable_cmd);
 	install_element(CLUSTER_EDGE_NODE, &edge_action_cmd);
 	install_element(CLUSTER_EDGE_NODE, &edge_preestablish_cmd);
+	install_element(CLUSTER_EDGE_NODE, &edge_tunnel_vrf_cmd);
 	install_element(CLUSTER_EDGE_NODE, &edge_shutdown_cmd);
 }

@@ -219,7 +219,7 @@ DEFPY_YANG (hub_vrf,
 	    "VRF whose BGP routes count, and that the edges' routes go to\n"
 	    "Name of the VRF\n")
 {
-	return hcd_cli_vrf(vty, no ? NULL : name);
+	return hcd_cli_vrf(vty, "./vrf", no ? NULL : name);
 }
 
 DEFPY_YANG (hub_community,

@@ -43,7 +43,7 @@ extern int hcd_cli_address(struct vty *vty, bool no, const char *list,
 			   const char *text, size_t max);
 extern int hcd_cli_prefix(struct vty *vty, bool no, const char *list,
 			  const char *text, size_t max);
-extern int hcd_cli_vrf(struct vty *vty, const char *name);
+extern int hcd_cli_vrf(struct vty *vty, const char *xpath, const char *name);
 /* Printable and without spaces, of less than `len` characters. */
 extern bool hcd_cli_word_ok(struct vty *vty, const char *what, const char *text,
 			    size_t len);
@@ -68,6 +68,7 @@ HCD_CLI_WRITE(gateway);
 HCD_CLI_WRITE(sticky);
 HCD_CLI_WRITE(action);
 HCD_CLI_WRITE(preestablish);
+HCD_CLI_WRITE(tunnel_vrf);
 extern void hcd_cli_write_end(struct vty *vty, const struct lyd_node *dnode);
 
 /* -- values -- */

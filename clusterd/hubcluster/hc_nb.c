@@ -111,12 +111,20 @@ static const struct field edge_fields[] = {
 	FIELD("tunnel", "command", FIELD_TEXT, 0, hcd_edge, command),
 	FIELD("tunnel", "preestablish", FIELD_FLAG, 0, hcd_edge,
 	      config.preestablish),
+	FIELD("tunnel", "vrf", FIELD_TEXT, 0, hcd_edge, tunnel_vrf),
 	OTHER("shutdown", FIELD_FLAG, hcd_edge, shutdown),
 	{},
 };
 /* clang-format on */
 
 /* ---- where a node belongs ---- */
+
+/* A leaf of the section itself, not of a container in it. */
+static bool is_section(const char *name)
+{
+	return strmatch(name, "cluster") || strmatch(name, "hub") ||
+	       strmatch(name, "edge");
+}
 
 /* A section: what of it is configured, and which fields it has. */
 struct section {
@@ -170,7 +178,8 @@ static const struct field *field_of(const struct section *section,
 
 	for (; field->leaf; field++)
 		if (strmatch(field->leaf, dnode->schema->name) &&
-		    (!field->parent || strmatch(field->parent, parent)))
+		    (field->parent ? strmatch(field->parent, parent)
+				   : is_section(parent)))
 			break;
 	assert(field->leaf);
 	return field;
@@ -665,6 +674,7 @@ const struct frr_yang_module_info frr_clusterd_hub_info = {
 		LEAF("/edge/unreachable-time", cluster_vty_leaf_write),
 		LEAF("/edge/tunnel/command", hcd_action_cli_write),
 		FLAG("/edge/tunnel/preestablish", hcd_preestablish_cli_write),
+		LEAF("/edge/tunnel/vrf", hcd_tunnel_vrf_cli_write),
 		FLAG("/edge/shutdown", cluster_vty_flag_write),
 
 		STATE("/cluster/state/status", hcd_cluster_get),

@@ -153,18 +153,20 @@ static void test_judge_hub_and_edge(void **state)
 	hcd_hub_judge(hub, true);
 	assert_string_equal(hub->why, "shut down");
 
-	hcd_edge_judge(edge, true);
+	hcd_edge_judge(edge, true, true);
 	assert_string_equal(edge->why, "no `hub-cluster` is configured");
 	edge->config.cluster = id_of(1);
-	hcd_edge_judge(edge, true);
+	hcd_edge_judge(edge, true, true);
 	assert_non_null(strstr(edge->why, "no `tunnel-address`"));
 	hcd_addresses_add(&edge->config.tunnel, &addr);
-	hcd_edge_judge(edge, false);
+	hcd_edge_judge(edge, false, false);
 	assert_non_null(strstr(edge->why, "control protocol is off"));
-	hcd_edge_judge(edge, true);
+	hcd_edge_judge(edge, true, false);
+	assert_non_null(strstr(edge->why, "`tunnel vrf`"));
+	hcd_edge_judge(edge, true, true);
 	assert_string_equal(edge->why, "");
 	edge->shutdown = true;
-	hcd_edge_judge(edge, true);
+	hcd_edge_judge(edge, true, true);
 	assert_string_equal(edge->why, "shut down");
 	hcd_config_fini();
 }

@@ -82,6 +82,7 @@ cluster edge
  unreachable-time 3600
  tunnel action command /usr/local/bin/tunnel
  tunnel preestablish
+ tunnel vrf blue
  shutdown
 exit
 """
@@ -188,6 +189,7 @@ LEAVES = [
         "no tunnel action command /bin/x",
     ),
     *taken_back("edge", "tunnel preestablish", "no tunnel preestablish"),
+    *taken_back("edge", "tunnel vrf red", "no tunnel vrf", "tunnel vrf default"),
     *taken_back("edge", "shutdown", "no shutdown"),
 ]
 
@@ -214,6 +216,7 @@ DEFAULTS = [
     ("edge", "connect-timeout 10"),
     ("edge", "unreachable-time 30"),
     ("edge", "tunnel action route"),
+    ("edge", "tunnel vrf default"),
 ]
 
 
@@ -309,6 +312,7 @@ BAD_INPUT = [
     *out_of_range("edge", "unreachable-time", 0, 3601),
     ("edge", "tunnel action", INCOMPLETE),
     ("edge", "tunnel action magic", UNKNOWN),
+    ("edge", "tunnel vrf", INCOMPLETE),
     ("edge", "tunnel action command tunnel", r"% a command is run without a shell"),
 ]
 
