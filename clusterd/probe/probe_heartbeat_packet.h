@@ -22,11 +22,12 @@
  * under the HMAC.  The magic keeps a key that other protocols use, too, from
  * being talked out of their messages.
  *
- * A sender's times strictly increase, whatever its clock does.  The receiver
- * believes no time twice, none older than the last, none from before it began
- * to listen (else a restart would let old ones pass), and none that is further
- * from its own clock than PROBE_HEARTBEAT_SKEW_US: a sender whose clock was
- * wrong and is set back is shut out for twice that at most.
+ * A sender's times strictly increase, unless its clock is set back by more than
+ * twice PROBE_HEARTBEAT_SKEW_US: then they follow it.  The receiver believes no
+ * time twice, none older than the last, none from before it began to listen
+ * (else a restart would let old ones pass), and none that is further from its
+ * own clock than PROBE_HEARTBEAT_SKEW_US: a sender whose clock was wrong and is
+ * set back is shut out for twice that at most.
  *
  * History: version 1 is the first.
  */

@@ -4,6 +4,8 @@
 
 import hashlib
 import hmac
+import importlib.machinery
+import importlib.util
 import os
 import pathlib
 import signal
@@ -13,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 SENDER = TOP / "tools" / "clusterd-heartbeat"
@@ -182,6 +185,37 @@ class Sender(unittest.TestCase):
         self.sock.settimeout(DEADLINE)
         self.assertIn(b"sent again", process.stderr.readline())
         self.assertEqual(self.receive()[0], 1)
+
+
+class Times(unittest.TestCase):
+    "What a datagram says of the time, whatever the clock does."
+
+    def test_clock(self):
+        loader = importlib.machinery.SourceFileLoader("heartbeat", str(SENDER))
+        heartbeat = importlib.util.module_from_spec(
+            importlib.util.spec_from_loader("heartbeat", loader)
+        )
+        with unittest.mock.patch.object(sys, "dont_write_bytecode", True):
+            loader.exec_module(heartbeat)
+        receiver = unittest.mock.Mock()
+        sender = heartbeat.Sender(unittest.mock.Mock(to=[]), KEY)
+        sender.receivers = [receiver]
+        for clock_s, expected_us in (
+            (1000, 1000000000),
+            (1000, 1000000001),
+            (1001, 1001000000),
+            # set back a little: believed times go on
+            (941, 1001000001),
+            (942, 1001000002),
+            (1002, 1002000000),
+            # nobody has believed that one
+            (5000, 5000000000),
+            (1003, 1003000000),
+            (1003, 1003000001),
+        ):
+            with unittest.mock.patch("time.time_ns", return_value=clock_s * 10**9):
+                sender.send(True)
+            receiver.send.assert_called_with(expected_us, True)
 
 
 if __name__ == "__main__":
