@@ -353,7 +353,11 @@ void zebra_routes_resend(const char *vrf, const struct ipaddr *gate)
 
 static void removed_resend(struct event *event)
 {
-	struct route_table_filter filter = { .not_installed = true };
+	/*
+	 * No others: zebra answers each that is sent again, and thousands that it
+	 * hasn't come to yet would never get to their first answer.
+	 */
+	struct route_table_filter filter = { .removed = true };
 	struct route_table_counts counts;
 
 	/* An echo of our own delete has been followed by INSTALLED by now. */

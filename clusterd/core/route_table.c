@@ -265,6 +265,8 @@ size_t route_table_resend(struct route_table *table,
 		if (filter->not_installed &&
 		    entry->status == CLUSTER_ROUTE_INSTALLED)
 			continue;
+		if (filter->removed && entry->status != CLUSTER_ROUTE_REMOVED)
+			continue;
 		if (!filter_nexthop(filter, &entry->route))
 			continue;
 		if (entry_send(table, entry, now_us))

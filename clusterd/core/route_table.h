@@ -66,6 +66,7 @@ struct route_table_filter {
 	const char *ifname;	   /* with a next hop on it */
 	const struct ipaddr *gate; /* with that next hop */
 	bool not_installed;	   /* whatever zebra said but INSTALLED */
+	bool removed;		   /* zebra said REMOVED */
 };
 /* Sends wanted routes again; returns how many were sent. */
 extern size_t route_table_resend(struct route_table *table,

@@ -435,7 +435,8 @@ static void report(struct hc_hub *hub)
 	measure(hub);
 	for (size_t i = 0; i < hub->n_gateways; i++)
 		send_report(hub, &hub->gateways[i]);
-	hub->reports++;
+	if (hub->n_gateways)
+		hub->reports++;
 }
 
 /* Soon, but not sooner than the hold allows. */

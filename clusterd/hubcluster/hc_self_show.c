@@ -90,11 +90,12 @@ static void measured_show(struct vty *vty, const struct hcd_hub *hub)
 	hc_hub_self_view(hcd_hub_running(), &view);
 	hcd_measured(&measured);
 	score = hc_score(&view.load);
-	if (score)
+	if (score && view.reports)
 		vty_out(vty, "  Score %u in the last report\n", score);
 	else
 		vty_out(vty, "  No score: this hub %s\n",
-			hc_why_text(hc_load_flaw(&view.load)));
+			hc_why_text(view.reports ? hc_load_flaw(&view.load)
+						 : HC_WHY_NO_REPORT));
 	vty_out(vty, "  Processor %s %%, memory %s %%\n",
 		hcd_percent_text(measured.cpu, cpu, sizeof(cpu))[0] ? cpu : "?",
 		hcd_percent_text(measured.memory, memory, sizeof(memory))[0]

@@ -110,7 +110,7 @@ static void zebra_post(struct zmessage *message, void (*fn)(void *arg))
 
 static void removed_resend(void *arg)
 {
-	struct route_table_filter filter = { .not_installed = true };
+	struct route_table_filter filter = { .removed = true };
 
 	if (sim.running && sim.zebra_up)
 		route_table_resend(sim.table, &filter, now());

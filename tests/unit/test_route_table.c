@@ -289,6 +289,13 @@ static void test_resend_filters(void **state)
 	route_table_notify(table, &routes[0].key, ROUTE_NOTE_INSTALLED, 30);
 	filter = (struct route_table_filter){ .not_installed = true };
 	assert_int_equal(route_table_resend(table, &filter, 40), 2);
+	filter = (struct route_table_filter){ .removed = true };
+	assert_int_equal(route_table_resend(table, &filter, 50), 0);
+	route_table_notify(table, &routes[1].key, ROUTE_NOTE_REMOVED, 60);
+	assert_int_equal(route_table_resend(table, &filter, 70), 1);
+	assert_int_equal(route_table_status(table, CLUSTER_OWNER_VIP,
+					    &routes[1].key, NULL),
+			 CLUSTER_ROUTE_PENDING);
 }
 
 static uint32_t seed = 1;

@@ -399,6 +399,34 @@ def test_texts():
             )
 
 
+def test_hub_without_gateways():
+    "Nothing was reported: it isn't said that the capacity is missing."
+    gear = cl.usable().gears["g1"]
+    out = cl.configure(
+        gear,
+        "cluster hub",
+        "hub-cluster " + OTHER,
+        "address 203.0.113.1",
+        "tunnel-address 203.0.113.1",
+        "tunnel capacity 100",
+        "report interval 1",
+    )
+    assert out == "", out
+    try:
+        cl.expect(
+            lambda: "Tunnels: 0 of 100" in cl.vtysh(gear, "show cluster hub"),
+            "it doesn't measure",
+        )
+        text = cl.vtysh(gear, "show cluster hub")
+        for line in (
+            "  No score: this hub hasn't reported yet",
+            "  0 gateways, 0 edges; 0 reports sent, 0 of them at once; 0 edges refused",
+        ):
+            assert line in text.splitlines(), text
+    finally:
+        cl.configure(gear, "no cluster hub")
+
+
 def test_json():
     "The same once more, for programs."
     clusters = show("g1", "hub-cluster")["clusters"]
