@@ -137,6 +137,17 @@ class Check(unittest.TestCase):
         self.assertIn("UNKNOWN: no answer to `show cluster summary json`", line)
         self.assertEqual(self.run_raw("--vtysh", "/nonexistent/vtysh")[0], 3)
 
+    def test_not_running(self):
+        (self.path / "summary").write_text(
+            "Exiting: failed to connect to any daemons.\n"
+            "Hint: if this seems wrong, try running me as a privileged user!\n",
+            encoding="utf-8",
+        )
+        status, line = self.run_raw()
+        self.assertEqual(status, 2, line)
+        self.assertIn("CRITICAL: clusterd doesn't run: Exiting", line)
+        self.assertIn("privileged user", line)
+
     def test_hang(self):
         (self.path / "hang").touch()
         status, line = self.run_raw("--timeout", "0.2")
