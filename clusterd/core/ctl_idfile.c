@@ -58,8 +58,8 @@ bool ctl_idfile_load(const char *dir, struct ctl_id *id)
 	if (file && ctl_id_parse(text, id) && !ctl_id_is_null(id))
 		return true;
 	flog_err(EC_CLUSTER_SYSTEM,
-		 "%s holds no logical ID: until it is mended or removed, the node has another one after each start",
-		 path);
+		 "%s: %s: until it is mended or removed, the node has another logical ID after each start",
+		 path, file ? "no logical ID" : safe_strerror(errno));
 	memcpy(id->bytes, fresh, CTL_ID_LEN);
 	return false;
 }
