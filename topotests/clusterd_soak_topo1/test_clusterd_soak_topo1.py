@@ -4,6 +4,9 @@ Services that flap, daemons that are killed, reloads, for $CLUSTER_SOAK seconds.
 
     g1 (servers) --- r1 (node, a server) --- r2 (BGP neighbour)
 
+r1 also has a responder that r2 pings, with a NAT hand-off: it answers while a VIP is
+announced and a probe is up.
+
 Each round is a storm of some of these, then quiet.  At every quiet point
 zebra's RIB, the kernels of node and neighbour and the local table have what
 configuration and health imply, and nothing else; while it is quiet nothing is
@@ -28,6 +31,7 @@ HERE = "127.0.0.1"
 NEIGHBOUR = "198.51.100.2"
 NODE = "198.51.100.1"
 TRACKED = "192.0.2.128/26"
+VIRTUAL = "198.51.100.10"
 MODES = ["503", "hang", "close", "drop"]
 # A settled state lasts at least so long: longer than any probe takes to find out.
 STABLE = 2.0
@@ -50,7 +54,7 @@ class World:
         self.modes = {address: "ok" for address in MEMBERS + [HERE]}
         self.min_up = 2
         self.vips = {"any", "two", "local"}
-        self.track_shut = False
+        self.track_shut = self.responder_shut = False
 
     # -- the configuration --
 
@@ -66,6 +70,10 @@ class World:
             )
         if self.track_shut:
             text = text.replace("cluster track out\n", "cluster track out\n shutdown\n")
+        if self.responder_shut:
+            text = text.replace(
+                "cluster responder PE\n", "cluster responder PE\n shutdown\n"
+            )
         return text
 
     def reload(self):
@@ -95,6 +103,11 @@ class World:
             routes[TRACKED] = {ways[0]}
         return routes
 
+    def responder_answers(self):
+        """The virtual address answers a ping."""
+        any_up = "any" in self.vips and any(self.alive(m) for m in MEMBERS)
+        return any_up and self.alive(HERE) and not self.responder_shut
+
     # -- what is there --
 
     def kernel(self, router):
@@ -114,7 +127,7 @@ class World:
         for prefix, routes in table.items():
             for route in routes:
                 found[prefix[:-3] if prefix.endswith("/32") else prefix] = {
-                    hop.get("ip") or hop["interfaceName"]
+                    hop.get("ip") or hop.get("interfaceName") or "blackhole"
                     for hop in route["nexthops"]
                     # Those that resolve a next hop are listed behind it.
                     if not hop.get("resolver")
@@ -125,9 +138,10 @@ class World:
     def as_implied(self):
         """For expect(): everything is as it should be."""
         routes = self.implied()
+        hidden = {} if self.responder_shut else {VIRTUAL: {"blackhole"}}
         rib = self.rib()
-        if rib != routes:
-            return False, "RIB {}, implied {}".format(rib, routes)
+        if rib != {**routes, **hidden}:
+            return False, "RIB {}, implied {}".format(rib, {**routes, **hidden})
         kernel = self.kernel(self.r1)
         if set(kernel) != set(routes):
             return False, "kernel {}, implied {}".format(kernel, routes)
@@ -138,7 +152,26 @@ class World:
         local = {route["dst"] for route in json.loads(local or "[]")}
         if local != {prefix for prefix in routes if routes[prefix] == {"lo"}}:
             return False, "local table {}, implied {}".format(local, routes)
+        return self.responder_as_implied(routes)
+
+    def responder_as_implied(self, routes):
+        """For as_implied(): also for who pings."""
+        state = cl.vtysh_json(self.r1, "show cluster responder PE json")["PE"]
+        if state["handoff"]["state"] != "active":
+            return False, state["handoff"]
+        # what isn't answered within this on a link without delay isn't at all
+        command = "ping -n -q -c 1 -W 0.3 " + VIRTUAL
+        answers = self.r2.net.cmd_status(command, warn=False)[0] == 0
+        if answers != self.responder_answers():
+            return False, "answers: {}; {}".format(answers, state["addresses"])
         return True, routes
+
+    def responder_neighbour(self):
+        """ARP is answered whether pings are or not, but not while it's shut down."""
+        self.r2.net.cmd_raises("ip neighbour flush to " + VIRTUAL)
+        self.r2.net.cmd_status("ping -n -q -c 1 -W 1 " + VIRTUAL, warn=False)
+        known = "lladdr" in self.r2.net.cmd_raises("ip neighbour show " + VIRTUAL)
+        assert known != self.responder_shut, "ARP: {}".format(known)
 
     def settle(self):
         """Waits until it is so, and has been for a while."""
@@ -168,6 +201,7 @@ class World:
         before = self.traffic()
         self.reload()
         cl.stays(self.as_implied, "changed without a cause", QUIET)
+        self.responder_neighbour()
         assert self.traffic() == before, "something was sent without a cause"
 
     # -- storms --
@@ -218,15 +252,19 @@ class World:
 
     def edit(self, rng):
         """Another configuration, by a reload."""
-        what = rng.randrange(3)
+        what = rng.randrange(4)
         if what == 0:
             self.min_up = rng.randint(1, 3)
         elif what == 1:
             self.vips ^= {rng.choice(["any", "two", "local"])}
-        else:
+        elif what == 2:
             self.track_shut = not self.track_shut
+        else:
+            self.responder_shut = not self.responder_shut
         self.reload()
-        return "edit: {} {} {}".format(self.min_up, sorted(self.vips), self.track_shut)
+        return "edit: {} {} {} {}".format(
+            self.min_up, sorted(self.vips), self.track_shut, self.responder_shut
+        )
 
     def storm(self, rng):
         """Some of it, in any order."""
@@ -239,7 +277,8 @@ class World:
         for server in self.servers.values():
             server.tell("*", "ok")
         self.modes = dict.fromkeys(self.modes, "ok")
-        self.min_up, self.vips, self.track_shut = 2, {"any", "two", "local"}, False
+        self.min_up, self.vips = 2, {"any", "two", "local"}
+        self.track_shut = self.responder_shut = False
         self.reload()
         self.quiet()
 
