@@ -82,6 +82,10 @@ extern void cluster_zebra_nexthop_put(const char *vrf,
 extern bool cluster_zebra_nexthop_resolved(const char *vrf,
 					   const struct ipaddr *addr);
 
+/* Length of the longest usable route to it, or NEXTHOP_UNRESOLVED. */
+extern int cluster_zebra_nexthop_matched(const char *vrf,
+					 const struct ipaddr *addr);
+
 /*
  * How many routes BGP has brought into the VRF's RIB, both families together:
  * right up to LEARNED_ENOUGH (core/learned_table.h).  Watched from the first

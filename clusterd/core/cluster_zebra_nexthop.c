@@ -178,13 +178,18 @@ void cluster_zebra_nexthop_put(const char *vrf, const struct ipaddr *addr)
 	nexthop_table_put(nexthops, &key);
 }
 
-bool cluster_zebra_nexthop_resolved(const char *vrf, const struct ipaddr *addr)
+int cluster_zebra_nexthop_matched(const char *vrf, const struct ipaddr *addr)
 {
 	struct cluster_route_key key;
 
 	nexthop_key(vrf, addr, &key);
-	return zebra_client() &&
-	       nexthop_table_matched(nexthops, &key) != NEXTHOP_UNRESOLVED;
+	return zebra_client() ? nexthop_table_matched(nexthops, &key)
+			      : NEXTHOP_UNRESOLVED;
+}
+
+bool cluster_zebra_nexthop_resolved(const char *vrf, const struct ipaddr *addr)
+{
+	return cluster_zebra_nexthop_matched(vrf, addr) != NEXTHOP_UNRESOLVED;
 }
 
 void zebra_nexthop_init(void)

@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "ipaddr.h"
+#include "prefix.h"
 
 #define PROBE_NAME_LEN 64 /* with the NUL */
 #define PROBE_VRF_LEN  36 /* VRF_NAMSIZ */
@@ -67,6 +68,12 @@ extern bool probe_ref_same(const struct probe_ref *a, const struct probe_ref *b)
 /* The check's target is `addr`. */
 extern bool probe_ref_is_target(const struct probe_ref *ref,
 				const struct ipaddr *addr);
+/*
+ * What the check depends on in the RIB of VRF `vrf`: the way to the host that it
+ * sends to, or (`watched`) a route.  False: nothing, or it can't be known.
+ */
+extern bool probe_ref_way(const struct probe_ref *ref, const char **vrf,
+			  struct prefix *to, bool *watched);
 /* The verdict comes from results, and not from `start`. */
 extern bool probe_ref_settled(const struct probe_ref *ref);
 

@@ -613,6 +613,42 @@ bool probe_ref_is_target(const struct probe_ref *ref, const struct ipaddr *addr)
 	       ipaddr_cmp(probe_instance_target(ref->instance), addr) == 0;
 }
 
+bool probe_ref_way(const struct probe_ref *ref, const char **vrf,
+		   struct prefix *to, bool *watched)
+{
+	const struct probe_config *config = &ref->def->config;
+	const struct ipaddr *target;
+
+	if (!ref->instance)
+		return false;
+	*vrf = probe_instance_vrf(ref->instance);
+	*watched = probe_config_type(config) == PROBE_TYPE_ROUTE;
+	if (*watched) {
+		*to = config->prefix;
+		return to->family != AF_UNSPEC;
+	}
+	switch (probe_config_type(config)) {
+	case PROBE_TYPE_ICMP:
+	case PROBE_TYPE_TCP:
+	case PROBE_TYPE_HTTP:
+	case PROBE_TYPE_HTTPS:
+	case PROBE_TYPE_DNS:
+	case PROBE_TYPE_BFD:
+		break;
+	default:
+		return false;
+	}
+	target = probe_instance_target(ref->instance);
+	memset(to, 0, sizeof(*to));
+	to->family = IS_IPADDR_V6(target) ? AF_INET6 : AF_INET;
+	to->prefixlen = IS_IPADDR_V6(target) ? IPV6_MAX_BITLEN : IPV4_MAX_BITLEN;
+	if (IS_IPADDR_V6(target))
+		to->u.prefix6 = target->ipaddr_v6;
+	else
+		to->u.prefix4 = target->ipaddr_v4;
+	return !IS_IPADDR_NONE(target);
+}
+
 bool probe_ref_settled(const struct probe_ref *ref)
 {
 	return ref->instance && ref->instance->window.settled;

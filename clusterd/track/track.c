@@ -4,6 +4,7 @@
  *
  *	configuration, probes, next hops, interfaces   state here (this file)
  *	track_decide.c  (pure)			which next hops, and why
+ *	track_ring.c  (pure)			probes that depend on the routes
  *	core/cluster_zebra			the set of routes
  *	track_ctl.c				what gateways say of their
  *						routes, and others are told of ours
@@ -156,10 +157,27 @@ const char *track_hop_gateway_track(const struct track_hop *hop)
 	return hop->gateway_track[0] ? hop->gateway_track : hop->track->name;
 }
 
+static void ring_watch(struct track_hop *hop, const struct ipaddr *host)
+{
+	const char *vrf = hop->track->vrf;
+
+	if (!ipaddr_cmp(&hop->ring_host, host))
+		return;
+	if (!IS_IPADDR_NONE(&hop->ring_host))
+		cluster_zebra_nexthop_put(vrf, &hop->ring_host);
+	if (!IS_IPADDR_NONE(host))
+		cluster_zebra_nexthop_get(vrf, host);
+	hop->ring_host = *host;
+}
+
 void track_hop_unprobe(struct track_hop *hop)
 {
+	const struct ipaddr none = {};
+
 	hop->held = false;
 	hop->kept_up = hop->up;
+	ring_watch(hop, &none);
+	memset(&hop->ring, 0, sizeof(hop->ring));
 	if (hop->ref)
 		probe_ref_put(&hop->ref);
 	cluster_sched_decide();
@@ -217,6 +235,56 @@ static enum track_probe hop_probe(struct track_hop *hop, char *why, size_t len)
 		break;
 	}
 	return TRACK_PROBE_UNKNOWN;
+}
+
+/* The route of the track that the probe depends on; AF_UNSPEC: on none. */
+static void ring_find(struct track_hop *hop, struct prefix *longest)
+{
+	struct track_ring_facts facts = {};
+	struct track_route *route;
+	struct ipaddr host = {};
+	const char *vrf;
+
+	memset(longest, 0, sizeof(*longest));
+	if (!hop->ref ||
+	    !probe_ref_way(hop->ref, &vrf, &facts.to, &facts.watched) ||
+	    strcmp(vrf, hop->track->vrf))
+		memset(&facts.to, 0, sizeof(facts.to));
+	frr_each (track_routes, &hop->track->routes, route)
+		if (track_ring_candidate(&facts, &route->prefix) &&
+		    (longest->family == AF_UNSPEC ||
+		     route->prefix.prefixlen > longest->prefixlen))
+			*longest = route->prefix;
+	if (longest->family != AF_UNSPEC && !facts.watched)
+		track_ring_host(&facts, &host);
+	ring_watch(hop, &host);
+	if (!IS_IPADDR_NONE(&host))
+		facts.matched = cluster_zebra_nexthop_matched(vrf, &host);
+	if (!track_ring_closed(&facts, longest))
+		longest->family = AF_UNSPEC;
+}
+
+/* What its probe says, unless the next hop is held down in a ring. */
+static void hop_ring(struct track_hop *hop, enum track_probe *probe, char *why,
+		     size_t len)
+{
+	bool up = *probe == TRACK_PROBE_UP;
+	struct prefix longest;
+
+	ring_find(hop, &longest);
+	if (!track_ring_update(&hop->ring, longest.family != AF_UNSPEC, up,
+			       hop->up) &&
+	    up)
+		*probe = TRACK_PROBE_UNKNOWN;
+	if (!hop->ring.closed)
+		return;
+	if (up || hop->ring.held)
+		why[0] = '\0';
+	csnprintfrr(why, len, "%sdepends on this track's route %pFX",
+		    hop->ring.held ? "held down: it "
+		    : up	   ? ""
+				   : "; it ",
+		    &longest);
 }
 
 static bool hop_reachable(const struct track_hop *hop)
@@ -281,6 +349,7 @@ static void hop_update(struct track_hop *hop, struct track_hop_facts *facts,
 		.probe = hop_probe(hop, probe, sizeof(probe)),
 		.gateway = hop_gateway(hop, gateway, sizeof(gateway)),
 	};
+	hop_ring(hop, &facts->probe, probe, sizeof(probe));
 	up = track_hop_up(facts);
 	if (!hop->held)
 		strlcpy(hop->why, "shut down", sizeof(hop->why));
@@ -293,7 +362,8 @@ static void hop_update(struct track_hop *hop, struct track_hop_facts *facts,
 	else if (!facts->reachable)
 		strlcpy(hop->why, "zebra has no route to it", sizeof(hop->why));
 	else if (facts->probe != TRACK_PROBE_NONE &&
-		 facts->probe != TRACK_PROBE_UP)
+		 (facts->probe != TRACK_PROBE_UP ||
+		  (hop->ring.closed && !gateway[0])))
 		snprintf(hop->why, sizeof(hop->why), "probe %s: %s",
 			 track_hop_probe(hop), probe);
 	else

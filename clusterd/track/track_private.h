@@ -11,6 +11,7 @@
 #include "probe/probe.h"
 #include "track/track.h"
 #include "track/track_ctl.h"
+#include "track/track_ring.h"
 
 #define TRACK_XPATH	  "/frr-clusterd-track:cluster-tracks"
 #define TRACK_LIST_XPATH  TRACK_XPATH "/track"
@@ -37,6 +38,9 @@ struct track_hop {
 	struct probe_ref *ref; /* NULL: not probed */
 	bool watched;	       /* zebra is asked to resolve it */
 	bool kept_up; /* was up, and has a new probe without a result */
+	struct track_ring_state ring;
+	/* Whose way zebra tells: a host that one of our routes covers. */
+	struct ipaddr ring_host;
 	bool up;
 	bool used; /* some route goes by it */
 	char why[TRACK_WHY_LEN];

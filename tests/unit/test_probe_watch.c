@@ -48,6 +48,61 @@ static void test_no_target(void **state)
 	probe_ref_put(&b);
 }
 
+static void check_way(const struct probe_ref *ref, const char *text,
+		      bool is_watched)
+{
+	struct prefix to, wanted = {};
+	const char *vrf = NULL;
+	bool watched;
+
+	if (!text) {
+		assert_false(probe_ref_way(ref, &vrf, &to, &watched));
+		return;
+	}
+	assert_int_equal(str2prefix(text, &wanted), 1);
+	assert_true(probe_ref_way(ref, &vrf, &to, &watched));
+	assert_int_equal(watched, is_watched);
+	assert_true(prefix_same(&to, &wanted));
+	assert_string_equal(vrf, "default");
+}
+
+/* What a check depends on in the RIB: only if it can be known. */
+static void test_way(void **state)
+{
+	static const struct {
+		enum probe_type_id type;
+		bool known;
+	} types[] = {
+		{ PROBE_TYPE_ICMP, true },     { PROBE_TYPE_TCP, true },
+		{ PROBE_TYPE_HTTP, true },     { PROBE_TYPE_HTTPS, true },
+		{ PROBE_TYPE_DNS, true },      { PROBE_TYPE_BFD, true },
+		{ PROBE_TYPE_COMMAND, false }, { PROBE_TYPE_HEARTBEAT, false },
+	};
+	struct probe_ref *v4, *v6;
+
+	at_once = PROBE_PASS;
+	for (size_t i = 0; i < array_size(types); i++) {
+		probe_engine_edit(engine, "way")->type = types[i].type;
+		probe_engine_apply(engine);
+		v4 = get("way", "192.0.2.1");
+		v6 = get("way", "2001:db8::1");
+		check_way(v4, types[i].known ? "192.0.2.1/32" : NULL, false);
+		check_way(v6, types[i].known ? "2001:db8::1/128" : NULL, false);
+		probe_ref_put(&v4);
+		probe_ref_put(&v6);
+	}
+	watch("way");
+	v4 = get("way", "192.0.2.1");
+	check_way(v4, NULL, false);
+	probe_engine_edit(engine, "way")->type = PROBE_TYPE_ROUTE;
+	probe_engine_apply(engine);
+	check_way(v4, NULL, false);
+	str2prefix("10.0.0.0/8", &probe_engine_edit(engine, "way")->prefix);
+	probe_engine_apply(engine);
+	check_way(v4, "10.0.0.0/8", true);
+	probe_ref_put(&v4);
+}
+
 /* One result is enough, and none waits for the interval. */
 static void test_event(void **state)
 {
@@ -183,6 +238,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		FAKE_TEST(test_no_target),
+		FAKE_TEST(test_way),
 		FAKE_TEST(test_event),
 		FAKE_TEST(test_event_in_flight_and_stopped),
 		FAKE_TEST(test_new_times),

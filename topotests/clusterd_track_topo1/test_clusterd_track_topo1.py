@@ -530,3 +530,84 @@ def test_operational_data(r1):
             "since": oper.TIME,
         },
     )
+
+
+RING = """\
+cluster probe beyond
+ target 10.98.0.9
+ interval 200
+ timeout 150
+ threshold 2
+exit
+cluster probe itself
+ type route
+ prefix 10.97.0.0/16
+ interval 200
+ threshold 2
+ start up
+exit
+cluster track ring
+ next-hop 192.0.2.2 probe beyond
+ route 10.98.0.0/16
+exit
+cluster track self-made
+ next-hop 192.0.2.2 probe itself
+ route 10.97.0.0/16
+exit
+"""
+
+
+def test_rings(r1):
+    """
+    A probe finds its target by another way, but not by the route that it
+    controls: no flapping, but a state with its reason, until the target has a
+    route of its own.
+    """
+    g2 = cl.usable().gears["g2"]
+    g2.net.cmd_raises("ip address add 10.98.0.9/32 dev lo")
+    cl.configure(r1, "ip route 10.98.0.0/15 " + G2)
+    assert cl.load_file(r1, RING) == ""
+    depends = "depends on this track's route "
+    held = "probe beyond: held down: it {}10.98.0.0/16".format(depends)
+    try:
+        cl.expect(
+            lambda: (hop(r1, "ring", G1)["why"] == held, hop(r1, "ring", G1)),
+            "not held down",
+        )
+        assert kernel(r1, "10.98.0.0/16") == set(), "there is a route"
+
+        def probe_up():
+            seen = cl.vtysh_json(r1, "show cluster probe beyond json")["beyond"]
+            return seen["instances"][0]["verdict"] == "up", seen
+
+        cl.expect(probe_up, "the probe doesn't find the other way")
+        cl.stays(
+            lambda: (hop(r1, "ring", G1)["why"] == held, hop(r1, "ring", G1)),
+            "it comes and goes",
+            3,
+        )
+        # a route that keeps itself
+        seen = hop(r1, "self-made", G1)
+        assert seen["why"] == "probe itself: {}10.97.0.0/16".format(depends), seen
+        # a way of its own
+        cl.configure(r1, "ip route 10.98.0.9/32 " + G2)
+        cl.expect(
+            lambda: (hop(r1, "ring", G1)["state"] == "up", hop(r1, "ring", G1)),
+            "the ring is still closed",
+        )
+        assert hop(r1, "ring", G1)["why"] == "", hop(r1, "ring", G1)
+        routed(r1, "10.98.0.0/16", {G1})
+        cl.stays(
+            lambda: kernel(r1, "10.98.0.0/16") == {G1}, "the route doesn't stay", 2
+        )
+    finally:
+        cl.configure(
+            r1,
+            "no ip route 10.98.0.9/32 " + G2,
+            "no ip route 10.98.0.0/15 " + G2,
+            "no cluster track ring",
+            "no cluster track self-made",
+            "no cluster probe beyond",
+            "no cluster probe itself",
+        )
+        g2.net.cmd_raises("ip address del 10.98.0.9/32 dev lo")
