@@ -264,8 +264,8 @@ def test_filter_and_rate(net):
     assert seen["limited"] >= 20 and seen["echoSent"] >= 10, seen
 
 
-def frame_of(vlan, source_mac, target_mac, source, target):
-    "An echo request, tagged."
+def frame_of(vlan, source_mac, target_mac, source, target, fragment=0, damage=0):
+    "An echo request, tagged or (0) not."
 
     def total(data):
         value = sum(struct.unpack(">%dH" % (len(data) // 2), data))
@@ -274,14 +274,14 @@ def frame_of(vlan, source_mac, target_mac, source, target):
         return ~value & 0xFFFF
 
     icmp = struct.pack(">BBHHH", 8, 0, 0, 1, 1) + b"abcdefgh"
-    icmp = icmp[:2] + struct.pack(">H", total(icmp)) + icmp[4:]
+    icmp = icmp[:2] + struct.pack(">H", total(icmp) ^ damage) + icmp[4:]
     head = struct.pack(
         ">BBHHHBBH4s4s",
         0x45,
         0,
         20 + len(icmp),
         0,
-        0,
+        fragment,
         64,
         1,
         0,
@@ -290,7 +290,8 @@ def frame_of(vlan, source_mac, target_mac, source, target):
     )
     head = head[:10] + struct.pack(">H", total(head)) + head[12:]
     macs = bytes.fromhex((target_mac + source_mac).replace(":", ""))
-    return macs + struct.pack(">HHH", 0x8100, vlan, 0x0800) + head + icmp
+    tag = struct.pack(">HH", 0x8100, vlan) if vlan else b""
+    return macs + tag + struct.pack(">H", 0x0800) + head + icmp
 
 
 TAGGED = """\
@@ -323,6 +324,56 @@ def test_vlan(net):
         )
         assert out.split() == [str(vlan), "0"], out
     assert responder(r1)["lastRequester"]["vlan"] == 0xFFE
+
+
+SEND = """\
+import socket, sys
+s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
+s.bind(("r2-eth0", 0))
+s.send(bytes.fromhex(sys.argv[1]))
+"""
+
+
+@pytest.mark.parametrize(
+    "source, options, kind",
+    [
+        ("192.168.10.1", {"fragment": 0x2000}, "fragment"),
+        ("192.168.10.1", {"fragment": 0x0001}, "fragment"),
+        ("192.168.10.1", {"damage": 0x0100}, "malformed"),
+        ("192.168.10.255", {}, "badSource"),
+        ("255.255.255.255", {}, "badSource"),
+        ("224.0.0.5", {}, "badSource"),
+        ("0.0.0.0", {}, "badSource"),
+    ],
+    ids=["first", "last", "checksum", "network", "broadcast", "multicast", "none"],
+)
+def test_never_answered(net, source, options, kind):
+    "Damaged requests, fragments, and those whose answer would go to many."
+    r1, r2 = net
+    macs = mac_of(r2, "r2-eth0"), mac_of(r1, "r1-eth0")
+
+    def send(source, **options):
+        frame = frame_of(0, *macs, source, VIRTUAL, **options)
+        r2.net.cmd_raises(
+            "python3 -c '{}' {}".format(SEND.replace("'", '"'), frame.hex())
+        )
+
+    before = responder(r1)["counters"]
+    send(source, **options)
+    cl.expect(
+        lambda: (
+            responder(r1)["counters"]["received"][kind] == before["received"][kind] + 1,
+            responder(r1)["counters"],
+        ),
+        "not counted",
+    )
+    assert responder(r1)["counters"]["echoSent"] == before["echoSent"], "answered"
+    # the same without what is wrong with it
+    send("192.168.10.1")
+    cl.expect(
+        lambda: responder(r1)["counters"]["echoSent"] == before["echoSent"] + 1,
+        "the frame is no good to begin with",
+    )
 
 
 def test_next_hop_stays(net):
