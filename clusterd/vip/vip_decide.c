@@ -9,6 +9,7 @@
 
 #include "vip/vip_decide.h"
 #include "vip/vip_served.h"
+#include "vip/vip_verdict.h"
 
 DECLARE_MGROUP(CLUSTERD);
 DEFINE_MTYPE_STATIC(CLUSTERD, VIP_PLAN, "VIP plan");
@@ -23,16 +24,6 @@ struct vip_families {
 	struct run nexthops[2];
 	uint8_t ramp[2]; /* tenths of the weight */
 	bool draining;
-};
-
-/* What a VIP's families are like while it is being decided about. */
-struct vip_verdicts {
-	uint32_t total[2], up[2];
-	uint32_t drained[2]; /* their operator took them out */
-	uint32_t failed[2];  /* would count if their probe were up */
-	bool has_address[2], wanted[2], fail_open[2], draining;
-	bool apart[2]; /* local: each address may have its own reason */
-	struct vip_reason reason[2];
 };
 
 /* One VIP's address. */
@@ -102,11 +93,6 @@ void vip_plan_free(struct vip_plan **plan)
 	XFREE(MTYPE_VIP_PLAN, work->order.data);
 	XFREE(MTYPE_VIP_PLAN, work);
 	*plan = NULL;
-}
-
-static int family_index(const struct ipaddr *addr)
-{
-	return IS_IPADDR_V6(addr) ? 1 : 0;
 }
 
 static int claim_cmp(const struct claim *a, const struct claim *b)
@@ -185,283 +171,12 @@ static const char *last_name(struct workspace *work,
 	return names[VIP_MAX - 1];
 }
 
-static struct vip_reason vip_verdict(const struct vip_in *vip, size_t n_vips,
-				     const char *last)
-{
-	struct vip_reason reason = { .why = VIP_WHY_OK };
-
-	if (last && strcmp(vip->name, last) > 0) {
-		reason.why = VIP_WHY_VIPS_MAX;
-		reason.num = n_vips;
-	} else if (vip->n_members > VIP_MEMBERS_MAX) {
-		reason.why = VIP_WHY_MEMBERS_MAX;
-		reason.num = vip->n_members;
-	} else if (vip->n_addresses > VIP_ADDRESSES_MAX) {
-		reason.why = VIP_WHY_ADDRESSES_MAX;
-		reason.num = vip->n_addresses;
-	} else if (!vip->n_addresses)
-		reason.why = VIP_WHY_NO_ADDRESS;
-	else if (vip->local && vip->n_members) {
-		reason.why = VIP_WHY_SERVED_MEMBERS;
-		reason.num = vip->n_members;
-	}
-	return reason;
-}
-
-static bool vip_has_address(const struct vip_in *vip, const struct ipaddr *addr)
-{
-	/* A VIP past a limit isn't served, and must not cost n x m either. */
-	if (vip->n_members > VIP_MEMBERS_MAX ||
-	    vip->n_addresses > VIP_ADDRESSES_MAX)
-		return false;
-	for (size_t i = 0; i < vip->n_addresses; i++)
-		if (!ipaddr_cmp(&vip->addresses[i], addr))
-			return true;
-	return false;
-}
-
-/* Whether the member would count if it didn't drain: M1..M3, M5..M7. */
-static enum vip_why member_fitness(const struct vip_in *vip,
-				   const struct vip_member_in *member)
-{
-	if (vip_has_address(vip, &member->addr))
-		return VIP_WHY_IS_VIP;
-	if (vip_is_link_local(&member->addr) && !member->ifname[0])
-		return VIP_WHY_LINK_LOCAL;
-	if (!vip->vrf_ready)
-		return VIP_WHY_VRF;
-	if (member->probe == VIP_PROBE_UNKNOWN)
-		return VIP_WHY_PROBE_UNKNOWN;
-	if (member->probe == VIP_PROBE_DOWN)
-		return VIP_WHY_PROBE_DOWN;
-	if (!member->reachable)
-		return member->ifname[0] ? VIP_WHY_INTERFACE
-					 : VIP_WHY_UNRESOLVED;
-	return VIP_WHY_OK;
-}
-
-static enum vip_why member_verdict(const struct vip_in *vip,
-				   const struct vip_member_in *member,
-				   struct vip_verdicts *verdicts)
-{
-	int family = family_index(&member->addr);
-	enum vip_why why = member_fitness(vip, member);
-
-	verdicts->total[family]++;
-	/* M1..M3: there is nothing that could be drained. */
-	if (!member->drain || why == VIP_WHY_IS_VIP ||
-	    why == VIP_WHY_LINK_LOCAL || why == VIP_WHY_VRF) {
-		verdicts->up[family] += why == VIP_WHY_OK;
-		verdicts->failed[family] += why == VIP_WHY_PROBE_DOWN &&
-					    member->reachable;
-		return why;
-	}
-	verdicts->drained[family]++;
-	return VIP_WHY_MEMBER_DRAIN;
-}
-
-static bool uplink_verdict(const struct vip_in *vip, struct vip_reason *reason)
-{
-	switch (vip->uplink) {
-	case VIP_UPLINK_ROUTES:
-		reason->why = VIP_WHY_UPLINK_ROUTES;
-		strlcpy(reason->name, vip->vrf, sizeof(reason->name));
-		return false;
-	case VIP_UPLINK_PROBE:
-		reason->why = VIP_WHY_UPLINK_PROBE;
-		strlcpy(reason->name, vip->uplink_probe, sizeof(reason->name));
-		return false;
-	case VIP_UPLINK_OK:
-		break;
-	}
-	return true;
-}
-
-/* The health of a family's addresses of a local VIP: A5, L1..L4. */
-static enum vip_health served_verdict(const struct vip_in *vip,
-				      struct vip_verdicts *verdicts, int family)
-{
-	struct vip_reason *reason = &verdicts->reason[family];
-	bool may_fail_open = vip->fail_open &&
-			     vip->life->damping[family].allowed;
-	enum vip_health health;
-
-	if (!uplink_verdict(vip, reason))
-		return VIP_HEALTH_DOWN;
-	/* From here on each address has a reason of its own. */
-	verdicts->apart[family] = true;
-	health = vip_served_health(vip, family ? IPADDR_V6 : IPADDR_V4,
-				   may_fail_open, &verdicts->fail_open[family]);
-	if (verdicts->fail_open[family])
-		reason->why = VIP_WHY_FAIL_OPEN;
-	return health;
-}
-
-/* The health of a family's addresses: A3..A6, of VIPs with members. */
-static enum vip_health family_verdict(const struct vip_in *vip,
-				      struct vip_verdicts *verdicts, int family)
-{
-	struct vip_reason *reason = &verdicts->reason[family];
-
-	reason->family = family ? IPADDR_V6 : IPADDR_V4;
-	reason->num = verdicts->up[family];
-	reason->total = verdicts->total[family];
-	/* A route without next hops would not be one. */
-	reason->min_up = vip->min_up ? vip->min_up : 1;
-
-	if (!reason->total) {
-		reason->why = VIP_WHY_NO_MEMBER;
-		return VIP_HEALTH_OFF;
-	}
-	if (reason->min_up > reason->total) {
-		reason->why = VIP_WHY_MIN_UP_NEVER;
-		return VIP_HEALTH_OFF;
-	}
-	if (!uplink_verdict(vip, reason))
-		return VIP_HEALTH_DOWN;
-	if (reason->num >= reason->min_up)
-		return VIP_HEALTH_UP;
-	if (vip->fail_open && !reason->num && verdicts->failed[family] &&
-	    vip->life->damping[family].allowed) {
-		verdicts->fail_open[family] = true;
-		reason->why = VIP_WHY_FAIL_OPEN;
-		return VIP_HEALTH_UP;
-	}
-	reason->why = VIP_WHY_TOO_FEW;
-	/* Nothing has failed: all that is missing is what was drained. */
-	return reason->num + verdicts->drained[family] == reason->total
-		       ? VIP_HEALTH_OFF
-		       : VIP_HEALTH_DOWN;
-}
-
-/* The health of a family's addresses: A1..A6. */
-static enum vip_health family_health(const struct vip_in *vip,
-				     const struct vip_out *out,
-				     struct vip_verdicts *verdicts, int family)
-{
-	struct vip_reason *reason = &verdicts->reason[family];
-	enum vip_health health;
-
-	if (out->reason.why != VIP_WHY_OK) {
-		*reason = out->reason;
-		return VIP_HEALTH_OFF;
-	}
-	if (!vip->vrf_ready) {
-		reason->why = VIP_WHY_VRF;
-		strlcpy(reason->name, vip->vrf, sizeof(reason->name));
-		return VIP_HEALTH_OFF;
-	}
-	if (!verdicts->has_address[family])
-		return VIP_HEALTH_OFF;
-	health = vip->local ? served_verdict(vip, verdicts, family)
-			    : family_verdict(vip, verdicts, family);
-	/* What fails while the VIP drains doesn't come back. */
-	if (health == VIP_HEALTH_UP &&
-	    out->life.drain.phase == VIP_DRAIN_DRAINING &&
-	    !out->life.damping[family].allowed) {
-		reason->why = VIP_WHY_DRAINED;
-		reason->total = vip->drain;
-		return VIP_HEALTH_OFF;
-	}
-	return health;
-}
-
-static void next_at(int64_t *next_us, int64_t at_us)
-{
-	if (at_us && (!*next_us || at_us < *next_us))
-		*next_us = at_us;
-}
-
-/* A7: what holds a healthy family back, or with how much it starts. */
-static void family_damping(const struct vip_in *vip, struct vip_out *out,
-			   struct vip_verdicts *verdicts, int family,
-			   enum vip_health health, int64_t now_us,
-			   int64_t *next_us)
-{
-	static const enum vip_why whys[] = {
-		[VIP_HELD_FLAPPING] = VIP_WHY_FLAPPING,
-		[VIP_HELD_FLIP] = VIP_WHY_FLIP,
-		[VIP_HELD_HOLD_DOWN] = VIP_WHY_HOLD_DOWN,
-	};
-	struct vip_damping *damping = &out->life.damping[family];
-	struct vip_reason *reason = &verdicts->reason[family];
-	enum vip_held held;
-	int64_t at_us;
-
-	verdicts->wanted[family] = vip_damping_step(damping, vip->damping,
-						    health, now_us);
-	held = vip_damping_held(damping, vip->damping, now_us, &at_us);
-	next_at(next_us, at_us);
-	if (held != VIP_HELD_NOT) {
-		reason->why = whys[held];
-		reason->until_us = at_us;
-		reason->total = vip_damping_penalty(damping, vip->damping,
-						    now_us);
-	}
-
-	out->ramp[family] = vip_damping_ramp(damping, vip->damping, now_us,
-					     &at_us);
-	next_at(next_us, at_us);
-	if (at_us && reason->why == VIP_WHY_OK) {
-		reason->why = VIP_WHY_SLOW_START;
-		reason->num = out->ramp[family];
-	}
-}
-
-/* V3. */
-static void vip_drained(const struct vip_in *vip, struct vip_out *out)
-{
-	if (out->life.drain.phase != VIP_DRAIN_DRAINED ||
-	    (out->reason.why != VIP_WHY_OK &&
-	     out->reason.why != VIP_WHY_NO_ADDRESS))
-		return;
-	out->reason.why = vip->drain == VIP_DRAIN_SHUTDOWN ? VIP_WHY_SHUTDOWN
-							   : VIP_WHY_DRAINED;
-	out->reason.total = vip->drain;
-}
-
-/* From health to what is wanted: draining and damping. */
-static void vip_live(const struct vip_in *vip, struct vip_out *out,
-		     struct vip_verdicts *verdicts, int64_t now_us,
-		     int64_t *next_us)
-{
-	struct vip_drain *drain = &out->life.drain;
-
-	vip_drain_step(drain, vip->drain, out->life.announced, vip->drain_us,
-		       now_us);
-	vip_drained(vip, out);
-	for (int family = 0; family < 2; family++)
-		family_damping(vip, out, verdicts, family,
-			       family_health(vip, out, verdicts, family),
-			       now_us, next_us);
-	out->life.announced = verdicts->wanted[0] || verdicts->wanted[1];
-	if (drain->phase != VIP_DRAIN_DRAINING)
-		return;
-	if (!out->life.announced) {
-		vip_drain_step(drain, vip->drain, false, vip->drain_us, now_us);
-		vip_drained(vip, out);
-		verdicts->reason[0] = verdicts->reason[1] = out->reason;
-		return;
-	}
-	verdicts->draining = true;
-	next_at(next_us, vip_drain_until(drain, vip->drain_us));
-	for (int family = 0; family < 2; family++) {
-		struct vip_reason *reason = &verdicts->reason[family];
-
-		if (!verdicts->wanted[family])
-			continue;
-		reason->why = VIP_WHY_DRAINING;
-		reason->total = vip->drain;
-		reason->until_us = vip_drain_until(drain, vip->drain_us);
-	}
-}
-
 /* Whether a member is one of its family's next hops. */
 static bool member_serves(const struct vip_verdicts *verdicts,
 			  const struct vip_member_in *member, enum vip_why why,
 			  int family)
 {
-	if (family_index(&member->addr) != family)
+	if (vip_family_index(&member->addr) != family)
 		return false;
 	if (verdicts->fail_open[family])
 		return why == VIP_WHY_PROBE_DOWN && member->reachable;
@@ -513,7 +228,7 @@ static void address_report(const struct vip_in *vip, const struct vip_out *out,
 			   const struct vip_verdicts *verdicts, size_t i,
 			   struct vip_address_out *address)
 {
-	int family = family_index(&vip->addresses[i]);
+	int family = vip_family_index(&vip->addresses[i]);
 	bool fail_open = verdicts->fail_open[family];
 	struct vip_reason own;
 
@@ -545,12 +260,14 @@ static void vip_evaluate(struct workspace *work, const struct vip_in *vip,
 	out->life = *vip->life;
 	out->n_up = 0;
 	for (size_t i = 0; i < vip->n_members; i++) {
-		members[i] = member_verdict(vip, &vip->members[i], &verdicts);
+		members[i] = vip_member_verdict(vip, &vip->members[i],
+						&verdicts);
 		out->n_up += members[i] == VIP_WHY_OK;
 	}
 	for (size_t i = 0; i < vip->n_addresses; i++)
-		verdicts.has_address[family_index(&vip->addresses[i])] = true;
-	vip_live(vip, out, &verdicts, now_us, &work->plan.next_us);
+		verdicts.has_address[vip_family_index(&vip->addresses[i])] =
+			true;
+	vip_verdicts_live(vip, out, &verdicts, now_us, &work->plan.next_us);
 	families->draining = verdicts.draining;
 	memcpy(families->ramp, out->ramp, sizeof(families->ramp));
 	for (int family = 0; family < 2; family++)
@@ -637,7 +354,7 @@ static size_t claims_sort(struct workspace *work)
 
 static const struct run *claim_nexthops(const struct claim *claim)
 {
-	return &claim->families->nexthops[family_index(&claim->key.addr)];
+	return &claim->families->nexthops[vip_family_index(&claim->key.addr)];
 }
 
 /* How many claims from the first on are for the same route. */
@@ -666,7 +383,7 @@ static void route_mark(struct cluster_route *route, const struct claim *claim)
 	const struct vip_in *vip = claim->vip;
 	struct vip_phase phase = {
 		.draining = claim->families->draining,
-		.ramp = claim->families->ramp[family_index(&route->key.addr)],
+		.ramp = claim->families->ramp[vip_family_index(&route->key.addr)],
 	};
 
 	route->tag = vip_policy_tag(vip->attributes, vip->tag, &phase);

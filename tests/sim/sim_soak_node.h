@@ -118,12 +118,25 @@ extern struct cluster_route_key responder_key(size_t i);
 /* What a target is worth as a track's next hop. */
 extern uint16_t hop_preference(size_t target);
 
+/* -- sim_soak_around.c -- */
+
+/* What the tables tell zebra and the kernel. */
+extern const struct route_table_ops sim_route_ops;
+extern const struct local_table_ops sim_local_ops;
+/* clusterd's turns with the kernel: ends of holds, reading, leftovers. */
+extern void local_run(void *arg);
+extern void local_read(void *arg);
+extern void local_sweep(void *arg);
 /* Where a key is in sim.locals; sim.n_locals: it isn't. */
 extern size_t local_find(const struct cluster_route_key *key);
+/* The connection is gone, and with it all of our routes. */
+extern void zebra_cut(void);
 
 /* zebra ends and comes back; somebody else removes one of its routes. */
 extern void zebra_restart(void);
 extern void zebra_removed(size_t i);
+
+/* -- sim_soak_node.c -- */
 
 /* sim.conf was changed. */
 extern void configured(void);
