@@ -5,6 +5,7 @@
 #include "sockopt.h"
 
 #include "clusterd.h"
+#include "core/cluster_vrf.h"
 #include "core/ctl_io.h"
 #include "core/ctl_wire.h"
 
@@ -301,7 +302,7 @@ static vrf_id_t vrf_id_of(const struct ctl_listen *listen)
 static int socket_in_vrf(struct sock *sock)
 {
 	const struct ctl_listen *listen = &sock->listen;
-	int fd = -1;
+	int fd = -1, err = 0;
 
 	sock->vrf_id = vrf_id_of(listen);
 	if (sock->vrf_id == VRF_UNKNOWN) {
@@ -309,13 +310,19 @@ static int socket_in_vrf(struct sock *sock)
 		return -1;
 	}
 	frr_with_privs (&cluster_privs) {
-		fd = vrf_socket(ipaddr_family(&listen->addr),
-				SOCK_DGRAM | SOCK_CLOEXEC, 0, sock->vrf_id,
-				sock->vrf_id == VRF_DEFAULT ||
-						vrf_is_backend_netns()
-					? NULL
-					: listen->vrf);
+		fd = cluster_vrf_socket(sock->vrf_id,
+					ipaddr_family(&listen->addr),
+					SOCK_DGRAM | SOCK_CLOEXEC, 0);
+		err = errno;
+		if (fd >= 0 && sock->vrf_id != VRF_DEFAULT &&
+		    !vrf_is_backend_netns() &&
+		    vrf_bind(sock->vrf_id, fd, listen->vrf) < 0) {
+			err = errno;
+			close(fd);
+			fd = -1;
+		}
 	}
+	errno = err;
 	return fd;
 }
 

@@ -30,6 +30,7 @@
 #include "cluster_errors.h"
 #include "clusterd.h"
 #include "core/cluster_sched.h"
+#include "core/cluster_vrf.h"
 #include "core/cluster_zebra.h"
 #include "core/local_netlink.h"
 
@@ -205,16 +206,10 @@ static int netlink_socket_new(vrf_id_t vrf_id)
 	int fd = -1, err = 0;
 
 	frr_with_privs (&cluster_privs) {
-		if (vrf_switch_to_netns(vrf_id) < 0) {
-			err = errno ? errno : EINVAL;
-			break;
-		}
-		fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK,
-			    NETLINK_ROUTE);
+		fd = cluster_vrf_socket(vrf_id, AF_NETLINK,
+					SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK,
+					NETLINK_ROUTE);
 		err = errno;
-		if (vrf_switchback_to_initial() < 0)
-			flog_err(EC_CLUSTER_SYSTEM,
-				 "can't return from the namespace of a VRF: %m");
 	}
 	return fd < 0 ? -err : fd;
 }

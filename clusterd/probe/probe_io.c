@@ -8,6 +8,7 @@
 #include "clusterd.h"
 #include "cluster_errors.h"
 #include "core/cluster_sched.h"
+#include "core/cluster_vrf.h"
 #include "probe/probe_io.h"
 
 /*
@@ -280,29 +281,6 @@ static void probe_io_queue_errors(int fd, int family)
 		setsockopt(fd, IPPROTO_IPV6, IPV6_RECVERR, &on, sizeof(on));
 }
 
-/* socket() inside the VRF's network namespace, if it has one. */
-static int probe_io_socket_netns(const struct vrf *vrf, int family, int type,
-				 int protocol, char *why, size_t why_len)
-{
-	int fd;
-	int err;
-
-	if (vrf_switch_to_netns(vrf->vrf_id) < 0) {
-		snprintf(why, why_len, "VRF %s: its namespace can't be entered",
-			 vrf->name);
-		return -1;
-	}
-	fd = socket(family, type | SOCK_NONBLOCK | SOCK_CLOEXEC, protocol);
-	err = errno;
-	if (vrf_switchback_to_initial() < 0)
-		flog_err(EC_CLUSTER_SYSTEM,
-			 "can't return from the namespace of VRF %s: %m",
-			 vrf->name);
-	if (fd < 0)
-		snprintf(why, why_len, "socket: %s", safe_strerror(err));
-	return fd;
-}
-
 /* NULL: there is none now; `why` gets a text. */
 static const struct vrf *vrf_of_name(const char *name, char *why, size_t why_len)
 {
@@ -344,10 +322,14 @@ int probe_io_socket(int family, int type, int protocol, const char *vrf_name,
 	privileged = type == SOCK_RAW || device || vrf->vrf_id != VRF_DEFAULT;
 
 	frr_with_privs (privileged ? &cluster_privs : NULL) {
-		fd = probe_io_socket_netns(vrf, family, type, protocol, why,
-					   why_len);
-		if (fd < 0)
+		fd = cluster_vrf_socket(vrf->vrf_id, family,
+					type | SOCK_NONBLOCK | SOCK_CLOEXEC,
+					protocol);
+		if (fd < 0) {
+			snprintf(why, why_len, "socket in VRF %s: %s",
+				 vrf->name, safe_strerror(errno));
 			break;
+		}
 		if (device &&
 		    probe_io_bind_device(fd, device, why, why_len) < 0) {
 			close(fd);

@@ -17,6 +17,7 @@
 #include "cluster_errors.h"
 #include "clusterd.h"
 #include "core/cluster_sched.h"
+#include "core/cluster_vrf.h"
 #include "responder/responder_private.h"
 
 /* Frames that are looked at before others in the loop have their turn. */
@@ -282,9 +283,9 @@ static void socket_open(struct responder_interface *interface,
 	int fd = -1;
 
 	frr_with_privs (&cluster_privs) {
-		fd = vrf_socket(AF_PACKET,
-				SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, 0,
-				ifp->vrf->vrf_id, NULL);
+		fd = cluster_vrf_socket(ifp->vrf->vrf_id, AF_PACKET,
+					SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK,
+					0);
 		if (fd >= 0)
 			fd = set_up(interface, fd);
 	}

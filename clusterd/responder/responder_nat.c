@@ -33,6 +33,7 @@
 #include "clusterd.h"
 #include "core/cluster_event.h"
 #include "core/cluster_sched.h"
+#include "core/cluster_vrf.h"
 #include "core/cluster_zebra.h"
 #include "responder/responder_private.h"
 
@@ -60,16 +61,10 @@ static int nft_socket(vrf_id_t vrf_id)
 	int fd = -1, err = 0, on = 1;
 
 	frr_with_privs (&cluster_privs) {
-		if (vrf_switch_to_netns(vrf_id) < 0) {
-			err = errno ? errno : EINVAL;
-			break;
-		}
-		fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK,
-			    NETLINK_NETFILTER);
+		fd = cluster_vrf_socket(vrf_id, AF_NETLINK,
+					SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK,
+					NETLINK_NETFILTER);
 		err = errno;
-		if (vrf_switchback_to_initial() < 0)
-			flog_err(EC_CLUSTER_SYSTEM,
-				 "can't return from the namespace of a VRF: %m");
 	}
 	if (fd < 0)
 		return -err;

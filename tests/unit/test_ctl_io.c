@@ -255,6 +255,7 @@ static void test_a_vrf_comes_and_goes(void **state)
 				 .local = addr("127.0.0.1"),
 				 .remote = addr("127.0.0.2") };
 	uint8_t buf[20] = {};
+	struct vrf *red;
 
 	snprintf(list[1].vrf, sizeof(list[1].vrf), "red");
 	vrf_configure_backend(VRF_BACKEND_NETNS);
@@ -291,6 +292,14 @@ static void test_a_vrf_comes_and_goes(void **state)
 	assert_non_null(strstr(why_of(1), "VRF"));
 	red_comes(9);
 	assert_true(run_until(red_is_open, CTL_IO_RETRY_S * 1000 + 2000));
+
+	/* A namespace that can't be entered: not in ours instead. */
+	red = vrf_lookup_by_name("red");
+	snprintf(red->data.l.netns_name, sizeof(red->data.l.netns_name),
+		 "nowhere");
+	ctl_io_listen(io, list, 1);
+	ctl_io_listen(io, list, 2);
+	assert_non_null(strstr(why_of(1), "socket"));
 }
 
 static void test_the_set_follows(void **state)
