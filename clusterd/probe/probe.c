@@ -35,6 +35,7 @@ DEFINE_MTYPE_STATIC(CLUSTERD, PROBE_UNIT, "Probe instance I/O");
 /* Complaints about local failures: so many in so many seconds. */
 #define PROBE_LOG_BURST	   10
 #define PROBE_LOG_PERIOD_S 10
+#define INSTANCE_TEXT_LEN  (64 + INET6_ADDRSTRLEN + VRF_NAMSIZ + 16)
 
 /*
  * The engine is woken at multiples of this time, so that what is due at nearly
@@ -107,9 +108,26 @@ static bool complaint_allowed(void)
 }
 
 /* A failure that is our own is for the operator of this node: once a reason. */
+/* Of a type without target the target is 0.0.0.0, which would tell nobody. */
+static const char *instance_text(const struct probe_instance *instance,
+				 char *buf, size_t len)
+{
+	const struct ipaddr *target = probe_instance_target(instance);
+
+	if (ipaddr_is_zero(target))
+		snprintfrr(buf, len, "%s in VRF %s", instance_name(instance),
+			   probe_instance_vrf(instance));
+	else
+		snprintfrr(buf, len, "%s of %pIA in VRF %s",
+			   instance_name(instance), target,
+			   probe_instance_vrf(instance));
+	return buf;
+}
+
 static void complain(struct probe_unit *unit, enum probe_result result,
 		     const char *detail)
 {
+	char text[INSTANCE_TEXT_LEN];
 	uint32_t hash;
 
 	if (result != PROBE_LOCAL) {
@@ -122,21 +140,19 @@ static void complain(struct probe_unit *unit, enum probe_result result,
 	unit->complaint = hash;
 	if (complaint_allowed())
 		flog_warn(EC_CLUSTER_PROBE_LOCAL,
-			  "probe %s of %pIA in VRF %s could not be sent: %s",
-			  instance_name(unit->instance),
-			  probe_instance_target(unit->instance),
-			  probe_instance_vrf(unit->instance), detail);
+			  "probe %s could not be sent: %s",
+			  instance_text(unit->instance, text, sizeof(text)),
+			  detail);
 }
 
 void probe_check_done(struct probe_check *check, enum probe_result result,
 		      int64_t rtt_us, const char *detail)
 {
 	struct probe_unit *unit = container_of(check, struct probe_unit, check);
+	char text[INSTANCE_TEXT_LEN];
 
-	PROBE_DEBUG("probe %s of %pIA in VRF %s: %s%s%s",
-		    instance_name(unit->instance),
-		    probe_instance_target(unit->instance),
-		    probe_instance_vrf(unit->instance),
+	PROBE_DEBUG("probe %s: %s%s%s",
+		    instance_text(unit->instance, text, sizeof(text)),
 		    probe_result_str(result), detail[0] ? ": " : "", detail);
 	complain(unit, result, detail);
 	probe_instance_result(unit->instance, unit->run_id, result, rtt_us,
@@ -227,10 +243,12 @@ static void op_disarm(void *arg)
 static void op_changed(void *arg, const struct probe_instance *instance)
 {
 	enum probe_verdict before, after;
-	char why[PROBE_WHY_LEN];
+	char why[PROBE_WHY_LEN], text[INSTANCE_TEXT_LEN];
+	const struct ipaddr *target;
 	struct probe_unit *unit;
 
 	if (instance) {
+		target = probe_instance_target(instance);
 		unit = probe_instance_io(instance);
 		before = probe_instance_told_before(instance);
 		after = probe_instance_verdict(instance, why, sizeof(why));
@@ -242,15 +260,13 @@ static void op_changed(void *arg, const struct probe_instance *instance)
 				.kind = EVENT_PROBE,
 				.name = instance_name(instance),
 				.vrf = probe_instance_vrf(instance),
-				.addr = probe_instance_target(instance),
+				.addr = ipaddr_is_zero(target) ? NULL : target,
 				.before = probe_verdict_str(before),
 				.after = probe_verdict_str(after),
 				.why = why,
 			});
-		zlog_info("probe %s of %pIA in VRF %s: %s",
-			  instance_name(instance),
-			  probe_instance_target(instance),
-			  probe_instance_vrf(instance), why);
+		zlog_info("probe %s: %s",
+			  instance_text(instance, text, sizeof(text)), why);
 		probe_nb_notify(instance);
 	}
 	if (on_change)

@@ -275,16 +275,26 @@ static const char *def_type_str(const struct probe_def *def)
 		       : "-";
 }
 
+/* Types without a target have 0.0.0.0, a user without an address none. */
+static const char *target_str(const struct ipaddr *target, char *buf, size_t len)
+{
+	if (IS_IPADDR_NONE(target) || ipaddr_is_zero(target))
+		return "-";
+	return ipaddr2str(target, buf, len);
+}
+
 static void table_add_instance(struct ttable *table, const struct probe_def *def,
 			       struct probe_instance *instance)
 {
 	struct probe_instance_view view;
+	char target[INET6_ADDRSTRLEN];
 	char since[32];
 	char rtt[32];
 
 	probe_view(instance, &view);
-	ttable_add_row(table, "%s|%s|%s|%pIA|%s|%s|%s|%s", probe_def_name(def),
-		       def_type_str(def), view.vrf, &view.target,
+	ttable_add_row(table, "%s|%s|%s|%s|%s|%s|%s|%s", probe_def_name(def),
+		       def_type_str(def), view.vrf,
+		       target_str(&view.target, target, sizeof(target)),
 		       probe_verdict_str(view.verdict),
 		       cluster_uptime(view.since_us, cluster_now_us(), since,
 				      sizeof(since)),
@@ -481,11 +491,13 @@ static void show_instance(struct vty *vty, struct probe_instance *instance)
 	struct probe_instance_view view;
 	struct probe_heartbeat_view beat;
 	int64_t now_us = cluster_now_us();
+	char target[INET6_ADDRSTRLEN];
 	char buf[32];
 
 	probe_view(instance, &view);
-	vty_out(vty, "  Target %pIA in VRF %s: %s since %s, %u references\n",
-		&view.target, view.vrf, probe_verdict_str(view.verdict),
+	vty_out(vty, "  Target %s in VRF %s: %s since %s, %u references\n",
+		target_str(&view.target, target, sizeof(target)), view.vrf,
+		probe_verdict_str(view.verdict),
 		cluster_uptime(view.since_us, now_us, buf, sizeof(buf)),
 		view.references);
 	vty_out(vty, "    %s\n", view.why);

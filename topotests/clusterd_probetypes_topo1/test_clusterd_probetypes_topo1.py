@@ -238,6 +238,11 @@ def test_interface(r1):
     watch(r1, "if", "interface r1-eth1")
     expect_verdict(r1, "if", "up", "the interface is up", NONE)
     link(r1, "r1-eth1", "down")
+    text = cl.vtysh(
+        r1, "show cluster probe", "show cluster probe if", "show cluster events"
+    )
+    assert NONE not in text, "an address that there isn't: " + text
+    assert " probe if: up, was down" in text, "the event: " + text
     seen = expect_verdict(r1, "if", "down", "the interface is down", NONE)
     assert "r1-eth1 is down" in seen["why"] and seen["notUp"] == 1, seen
     link(r1, "r1-eth1", "up")
