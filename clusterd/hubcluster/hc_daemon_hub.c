@@ -219,6 +219,10 @@ void hcd_hub_decide(int64_t now_us)
 	}
 	if (!with_update(config))
 		return;
+	if (hc_hub_sites_all_changed(hub)) {
+		sites_drop();
+		sites_changed = true;
+	}
 	if (sites_changed || contests_over != cluster_zebra_contests_over()) {
 		sites_changed = false;
 		contests_over = cluster_zebra_contests_over();

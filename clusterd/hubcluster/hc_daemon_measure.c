@@ -337,8 +337,8 @@ void hcd_measure_follow(const struct hcd_hub *hub)
 	}
 	self.on = true;
 	if (fresh) {
-		self.routes[0] = hc_routes_new();
-		self.routes[1] = hc_routes_new();
+		self.routes[0] = hc_routes_new(HC_ROUTES_MAX);
+		self.routes[1] = hc_routes_new(HC_ROUTES_MAX);
 		event_add_event(cluster_master, tick, NULL, 0, &self.t_tick);
 	}
 	source_follow(hub);

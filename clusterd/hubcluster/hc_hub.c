@@ -4,146 +4,21 @@
 #include <string.h>
 
 #include "memory.h"
-#include "typesafe.h"
 
-#include "hubcluster/hc_hub.h"
+#include "hubcluster/hc_hub_private.h"
 
 DECLARE_MGROUP(CLUSTERD);
 DEFINE_MTYPE_STATIC(CLUSTERD, HC_SELF, "Hub");
 DEFINE_MTYPE_STATIC(CLUSTERD, HC_ATTACHED, "Attached edge");
 DEFINE_MTYPE_STATIC(CLUSTERD, HC_LEAVING, "Leaving site");
-DEFINE_MTYPE_STATIC(CLUSTERD, HC_CHANGE, "Changed site");
+DEFINE_MTYPE(CLUSTERD, HC_CHANGE, "Changed site");
 
 #define MS_US INT64_C(1000)
 /* A smaller loss than this part isn't told before its time. */
 #define TRIGGER_PERCENT 95
 
-PREDECL_RBTREE_UNIQ(hub_edges);
-PREDECL_RBTREE_UNIQ(hub_sites);
-PREDECL_RBTREE_UNIQ(hub_leavings);
-PREDECL_RBTREE_UNIQ(hub_ends);
-PREDECL_RBTREE_UNIQ(hub_changes);
-
 /* More aren't kept: they go at once. */
 #define LEAVING_MAX 65536
-
-struct hub_edge;
-
-/* A prefix that was accepted: first come, first served. */
-struct hub_site {
-	struct hub_sites_item item;
-	struct hc_prefix prefix;
-	struct hub_edge *edge; /* NULL: none, it isn't in the tree */
-};
-
-/* An edge's end of its tunnel: nobody else's. */
-struct hub_end {
-	struct hub_ends_item item;
-	struct ipaddr addr;
-	struct hub_edge *edge; /* NULL: it isn't in the tree */
-};
-
-struct hub_edge {
-	struct hub_edges_item item;
-	struct ctl_id id;
-	struct hc_msg_attach msg;
-	int64_t since_us;
-	enum hc_site verdicts[HC_PREFIXES_MAX];
-	uint8_t told; /* how many are accepted */
-	struct hub_site sites[HC_PREFIXES_MAX];
-	struct hub_end ends[HC_ADDRESSES_MAX];
-};
-
-static int edge_cmp(const struct hub_edge *a, const struct hub_edge *b)
-{
-	return ctl_id_cmp(&a->id, &b->id);
-}
-DECLARE_RBTREE_UNIQ(hub_edges, struct hub_edge, item, edge_cmp);
-
-static int site_cmp(const struct hub_site *a, const struct hub_site *b)
-{
-	return hc_prefix_cmp(&a->prefix, &b->prefix);
-}
-DECLARE_RBTREE_UNIQ(hub_sites, struct hub_site, item, site_cmp);
-
-/* Of an edge that has left for another hub; nobody's site meanwhile. */
-struct hub_leaving {
-	struct hub_leavings_item item;
-	struct hc_site_route route;
-	int64_t until_us; /* it stays, or is leaving */
-};
-
-static int leaving_cmp(const struct hub_leaving *a, const struct hub_leaving *b)
-{
-	return hc_prefix_cmp(&a->route.prefix, &b->route.prefix);
-}
-DECLARE_RBTREE_UNIQ(hub_leavings, struct hub_leaving, item, leaving_cmp);
-
-static int end_cmp(const struct hub_end *a, const struct hub_end *b)
-{
-	return ipaddr_cmp(&a->addr, &b->addr);
-}
-DECLARE_RBTREE_UNIQ(hub_ends, struct hub_end, item, end_cmp);
-
-/* A prefix whose route isn't as the owner last took it. */
-struct hub_change {
-	struct hub_changes_item item;
-	struct hc_prefix prefix;
-};
-
-static int change_cmp(const struct hub_change *a, const struct hub_change *b)
-{
-	return hc_prefix_cmp(&a->prefix, &b->prefix);
-}
-DECLARE_RBTREE_UNIQ(hub_changes, struct hub_change, item, change_cmp);
-
-struct hc_hub {
-	const struct hc_hub_ops *ops;
-	void *arg;
-	struct hc_hub_config config;
-	struct ctl_id gateways[HC_HUB_GATEWAYS_MAX];
-	size_t n_gateways;
-	struct hub_edges_head edges;
-	struct hub_sites_head sites;
-	size_t n_taken; /* prefixes that wait for another edge's */
-	bool freed;	/* some edge's, since these last had their chance */
-	struct hub_ends_head ends;
-	struct hub_changes_head changes;
-	struct hub_leavings_head leavings;
-	int64_t leaving_us; /* the first of them has to go; INT64_MAX: none */
-	bool routes_known;
-	uint32_t routes;
-	/* as reported last */
-	struct hc_load load;
-	bool told_known;
-	uint32_t told_routes;
-	int64_t report_us;  /* the next one in its turn */
-	int64_t trigger_us; /* one out of turn; 0: none */
-	int64_t triggered_us;
-	uint64_t reports, triggered, refused;
-};
-
-const char *hc_site_text(enum hc_site site)
-{
-	static const char *const texts[] = {
-		[HC_SITE_ACCEPTED] = "",
-		[HC_SITE_DENIED] = "not permitted by the accept list",
-		[HC_SITE_TAKEN] = "another edge has it",
-		[HC_SITE_NO_HOP] =
-			"the edge has no tunnel address of its family",
-	};
-
-	return texts[site];
-}
-
-void hc_hub_config_default(struct hc_hub_config *config)
-{
-	memset(config, 0, sizeof(*config));
-	config->port = CTL_PORT;
-	config->report_ms = 30000;
-	config->trigger_ms = 50;
-	config->trigger_hold_ms = 500;
-}
 
 struct hc_hub *hc_hub_new(const struct hc_hub_ops *ops, void *arg,
 			  const struct hc_hub_config *config, int64_t now_us)
@@ -166,12 +41,26 @@ struct hc_hub *hc_hub_new(const struct hc_hub_ops *ops, void *arg,
 
 /* -- sites -- */
 
+static void changes_free(struct hc_hub *hub)
+{
+	struct hub_change *change;
+
+	while ((change = hub_changes_pop(&hub->changes)))
+		XFREE(MTYPE_HC_CHANGE, change);
+}
+
+/* Edges may say other prefixes again and again before the owner looks. */
 static void changed(struct hc_hub *hub, const struct hc_prefix *prefix)
 {
 	struct hub_change ref = { .prefix = *prefix }, *change;
 
-	if (hub_changes_find(&hub->changes, &ref))
+	if (hub->all_changed || hub_changes_find(&hub->changes, &ref))
 		return;
+	if (hub_changes_count(&hub->changes) == HC_HUB_CHANGES_MAX) {
+		changes_free(hub);
+		hub->all_changed = true;
+		return;
+	}
 	change = XCALLOC(MTYPE_HC_CHANGE, sizeof(*change));
 	change->prefix = *prefix;
 	hub_changes_add(&hub->changes, change);
@@ -208,16 +97,6 @@ static void leaving_yield(struct hc_hub *hub, const struct hc_addresses *tunnel)
 			}
 }
 
-static struct hc_site_route site_route(const struct hub_site *site)
-{
-	return (struct hc_site_route){
-		.prefix = site->prefix,
-		.nexthop = *hc_address_like(&site->edge->msg.tunnel,
-					    &site->prefix.addr),
-		.edge = site->edge->id,
-	};
-}
-
 /* What it has stays a moment. */
 static void leaving_begin(struct hc_hub *hub, const struct hub_edge *edge,
 			  int64_t now_us)
@@ -230,7 +109,7 @@ static void leaving_begin(struct hc_hub *hub, const struct hub_edge *edge,
 			continue;
 		leaving_end(hub, &edge->sites[i].prefix);
 		leaving = XCALLOC(MTYPE_HC_LEAVING, sizeof(*leaving));
-		leaving->route = site_route(&edge->sites[i]);
+		leaving->route = hub_site_route(&edge->sites[i]);
 		leaving->until_us = now_us + HC_STAYING_US;
 		hub_leavings_add(&hub->leavings, leaving);
 		if (leaving->until_us < hub->leaving_us)
@@ -357,7 +236,6 @@ static void leavings_free(struct hc_hub *hub)
 
 void hc_hub_free(struct hc_hub **hub)
 {
-	struct hub_change *change;
 	struct hub_edge *edge;
 
 	if (!*hub)
@@ -365,8 +243,7 @@ void hc_hub_free(struct hc_hub **hub)
 	while ((edge = hub_edges_first(&(*hub)->edges)))
 		edge_free(*hub, edge);
 	leavings_free(*hub);
-	while ((change = hub_changes_pop(&(*hub)->changes)))
-		XFREE(MTYPE_HC_CHANGE, change);
+	changes_free(*hub);
 	hub_changes_fini(&(*hub)->changes);
 	hub_leavings_fini(&(*hub)->leavings);
 	hub_ends_fini(&(*hub)->ends);
@@ -730,96 +607,4 @@ void hc_hub_full_state(struct hc_hub *hub, const struct ctl_id *peer)
 	}
 	if (edge_find(hub, peer))
 		send_attached(hub, peer, &hub->config.cluster, HC_VERDICT_OK);
-}
-
-/* -- views -- */
-
-size_t hc_hub_edges(const struct hc_hub *hub)
-{
-	return hub_edges_count(&hub->edges);
-}
-
-bool hc_hub_site_changed(struct hc_hub *hub, struct hc_prefix *prefix)
-{
-	struct hub_change *change = hub_changes_pop(&hub->changes);
-
-	if (!change)
-		return false;
-	*prefix = change->prefix;
-	XFREE(MTYPE_HC_CHANGE, change);
-	return true;
-}
-
-bool hc_hub_site(const struct hc_hub *hub, const struct hc_prefix *prefix,
-		 struct hc_site_route *route)
-{
-	struct hub_site ref = { .prefix = *prefix };
-	struct hub_leaving gone = { .route = { .prefix = *prefix } };
-	const struct hub_site *site = hub_sites_const_find(&hub->sites, &ref);
-	const struct hub_leaving *leaving;
-
-	if (site) {
-		*route = site_route(site);
-		return true;
-	}
-	leaving = hub_leavings_const_find(&hub->leavings, &gone);
-	if (leaving)
-		*route = leaving->route;
-	return leaving != NULL;
-}
-
-void hc_hub_sites(struct hc_hub *hub,
-		  void (*fn)(void *arg, const struct hc_site_route *route),
-		  void *arg)
-{
-	struct hub_leaving *leaving;
-	struct hub_site *site;
-
-	frr_each (hub_sites, &hub->sites, site) {
-		struct hc_site_route route = site_route(site);
-
-		fn(arg, &route);
-	}
-	frr_each (hub_leavings, &hub->leavings, leaving)
-		fn(arg, &leaving->route);
-}
-
-bool hc_hub_edge_next(struct hc_hub *hub, const struct ctl_id *after,
-		      struct hc_hub_edge_view *view)
-{
-	struct hub_edge ref = {}, *edge;
-
-	if (after) {
-		ref.id = *after;
-		edge = hub_edges_find_gteq(&hub->edges, &ref);
-		if (edge && !ctl_id_cmp(&edge->id, after))
-			edge = hub_edges_next(&hub->edges, edge);
-	} else {
-		edge = hub_edges_first(&hub->edges);
-	}
-	if (!edge)
-		return false;
-	*view = (struct hc_hub_edge_view){
-		.id = edge->id,
-		.tunnel = edge->msg.tunnel,
-		.since_us = edge->since_us,
-		.n_prefixes = edge->msg.n_prefixes,
-	};
-	memcpy(view->prefixes, edge->msg.prefixes, sizeof(view->prefixes));
-	memcpy(view->sites, edge->verdicts, sizeof(view->sites));
-	return true;
-}
-
-void hc_hub_self_view(const struct hc_hub *hub, struct hc_hub_self_view *view)
-{
-	*view = (struct hc_hub_self_view){
-		.config = hub->config,
-		.load = hub->load,
-		.routes_known = hub->routes_known,
-		.routes = hub->routes,
-		.gateways = hub->n_gateways,
-		.reports = hub->reports,
-		.triggered = hub->triggered,
-		.refused = hub->refused,
-	};
 }

@@ -111,6 +111,12 @@ struct hc_site_route {
 	struct ctl_id edge;
 	bool leaving;
 };
+/*
+ * True, once: more has changed than is noted a prefix at a time, and all routes
+ * have to be looked at.
+ */
+#define HC_HUB_CHANGES_MAX 131072
+extern bool hc_hub_sites_all_changed(struct hc_hub *hub);
 /* A prefix whose route has changed since it was last asked for; false: none. */
 extern bool hc_hub_site_changed(struct hc_hub *hub, struct hc_prefix *prefix);
 /* The route of a prefix; false: there is none. */

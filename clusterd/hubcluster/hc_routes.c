@@ -41,16 +41,18 @@ DECLARE_HASH(learned, struct learned_route, item, learned_cmp, learned_hash);
 
 struct hc_routes {
 	struct learned_head routes;
+	size_t max;
 	uint32_t exclude;
 	size_t excluded;
 	bool begun;
 	int64_t begin_us, last_us;
 };
 
-struct hc_routes *hc_routes_new(void)
+struct hc_routes *hc_routes_new(size_t max)
 {
 	struct hc_routes *routes = XCALLOC(MTYPE_HC_ROUTES, sizeof(*routes));
 
+	routes->max = max;
 	learned_init(&routes->routes);
 	return routes;
 }
@@ -111,7 +113,7 @@ void hc_routes_add(struct hc_routes *routes, const struct hc_prefix *prefix,
 	routes->last_us = now_us;
 	route = learned_find(&routes->routes, &ref);
 	if (!route) {
-		if (learned_count(&routes->routes) == HC_ROUTES_MAX)
+		if (learned_count(&routes->routes) == routes->max)
 			return;
 		route = XCALLOC(MTYPE_HC_ROUTE, sizeof(*route));
 		route->prefix = *prefix;

@@ -20,14 +20,17 @@
 
 struct hc_routes;
 
-/* More aren't kept; the number is then that, at least. */
+/* What a hub keeps of each family. */
 #define HC_ROUTES_MAX 4000000
 
 #define HC_ROUTES_QUIET_US  INT64_C(1000000)
 #define HC_ROUTES_SETTLE_US INT64_C(3000000)
 
-/* Unknown until hc_routes_begin(). */
-extern struct hc_routes *hc_routes_new(void);
+/*
+ * Unknown until hc_routes_begin().  More than `max` aren't kept; the number is
+ * then that, at least.
+ */
+extern struct hc_routes *hc_routes_new(size_t max);
 extern void hc_routes_free(struct hc_routes **routes);
 
 /* zebra begins to tell: of all from now on. */

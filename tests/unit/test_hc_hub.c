@@ -28,6 +28,7 @@ static size_t n_routes;
 static struct hc_site_route kept[128];
 static size_t n_kept, n_changes;
 static bool many;	/* more than there is room for: only numbers count */
+static bool idle;	/* the owner takes nothing */
 static uint8_t longest; /* that is accepted */
 
 static struct ctl_id id(uint8_t number)
@@ -100,6 +101,8 @@ static void op_sites(void *arg)
 	struct hc_prefix prefix;
 
 	plans++;
+	if (idle)
+		return;
 	while (hc_hub_site_changed(hub, &prefix)) {
 		n_changes++;
 		if (!many)
@@ -143,7 +146,7 @@ static int setup(void **state)
 	load = (struct hc_load){ 1234, 2345, 0, 17, true };
 	longest = 24;
 	n_sent = n_routes = n_kept = n_changes = 0;
-	many = false;
+	many = idle = false;
 	plans = renewed = 0;
 	hub = hc_hub_new(&ops, NULL, &config, S);
 	return 0;
@@ -597,6 +600,27 @@ static void test_many_leave(void **state)
 	assert_int_equal(n_routes, 0);
 }
 
+/* More changes than are noted while nobody takes them: all has changed, once. */
+static void test_many_changes(void **state)
+{
+	struct hc_prefix prefix;
+	unsigned int n = HC_HUB_CHANGES_MAX / HC_PREFIXES_MAX;
+
+	many = idle = true;
+	for (unsigned int i = 0; i < n; i++)
+		crowd(i, HC_PREFIXES_MAX, true);
+	assert_false(hc_hub_sites_all_changed(hub));
+	crowd(n, HC_PREFIXES_MAX, true);
+	assert_false(hc_hub_site_changed(hub, &prefix));
+	assert_true(hc_hub_sites_all_changed(hub));
+	assert_false(hc_hub_sites_all_changed(hub));
+	/* From then on they are noted again. */
+	crowd(n + 1, HC_PREFIXES_MAX, true);
+	for (int i = 0; i < HC_PREFIXES_MAX; i++)
+		assert_true(hc_hub_site_changed(hub, &prefix));
+	assert_false(hc_hub_site_changed(hub, &prefix));
+}
+
 /* More gateways than it knows: those that came first. */
 static void test_many_gateways(void **state)
 {
@@ -729,6 +753,7 @@ int main(void)
 		HUB_TEST(test_end_is_free),
 		HUB_TEST(test_full),
 		HUB_TEST(test_many_leave),
+		HUB_TEST(test_many_changes),
 		HUB_TEST(test_many_gateways),
 		HUB_TEST(test_accept_list_changes),
 		HUB_TEST(test_tunnel_changes),

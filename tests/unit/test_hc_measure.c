@@ -138,10 +138,12 @@ static void test_source(void **state)
 /* -- routes -- */
 
 static struct hc_routes *routes;
+/* More than any test but one has. */
+#define ROUTES_MAX 2000
 
 static int setup(void **state)
 {
-	routes = hc_routes_new();
+	routes = hc_routes_new(ROUTES_MAX);
 	return 0;
 }
 
@@ -211,6 +213,27 @@ static void test_unknown(void **state)
 	assert_int_equal(count(31 * S), 0);
 	hc_routes_end(routes);
 	assert_false(hc_routes_count(routes, 90 * S, NULL));
+}
+
+/* More than are kept: those that are, may change and go. */
+static void test_too_many_routes(void **state)
+{
+	char text[32];
+
+	hc_routes_begin(routes, S);
+	for (int i = 0; i < ROUTES_MAX + 50; i++) {
+		snprintf(text, sizeof(text), "10.%d.%d.0", i / 256, i % 256);
+		add(text, 24, 0, S);
+	}
+	assert_int_equal(count(5 * S), ROUTES_MAX);
+	hc_routes_exclude(routes, 85);
+	add("10.0.0.0", 24, 85, 5 * S);
+	add("10.7.250.0", 24, 85, 5 * S);
+	assert_int_equal(count(6 * S), ROUTES_MAX - 1);
+	del("10.0.0.0", 24, 6 * S);
+	assert_int_equal(count(7 * S), ROUTES_MAX - 1);
+	add("10.200.0.0", 24, 0, 7 * S);
+	assert_int_equal(count(8 * S), ROUTES_MAX);
 }
 
 static void test_exact(void **state)
@@ -310,6 +333,7 @@ int main(void)
 		cmocka_unit_test(test_source),
 		ROUTES_TEST(test_unknown),
 		ROUTES_TEST(test_exact),
+		ROUTES_TEST(test_too_many_routes),
 		ROUTES_TEST(test_excluded),
 		ROUTES_TEST(test_random),
 	};
