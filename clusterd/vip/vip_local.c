@@ -53,6 +53,19 @@ enum local_status vip_local_status(const struct vip_address *address, int *error
 	return local_route_status(&key, error);
 }
 
+bool vip_local_for_check(const struct vip_address *address)
+{
+	enum vip_probe_state probe;
+
+	/* Not before the first decision about it. */
+	if (!address->service)
+		return false;
+	probe = vip_member_probe_state(address->service);
+	return (probe == VIP_PROBE_DOWN || probe == VIP_PROBE_UNKNOWN) &&
+	       vip_member_probed_itself(address->service) &&
+	       vip_local_status(address, NULL) == LOCAL_SET;
+}
+
 void vip_local_refresh(struct vip *vip)
 {
 	for (size_t i = 0; vip->local && i < vip->in.n_addresses; i++) {

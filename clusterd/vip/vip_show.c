@@ -177,8 +177,9 @@ static void show_address(struct vty *vty, const struct vip_address *address,
 	vty_out(vty, "  Address %pIA: %s for %s, ", &address->addr,
 		vip_state_name(address->state), since);
 	if (address->vip->local)
-		vty_out(vty, "local route %s",
-			local_status_name(vip_local_status(address, NULL)));
+		vty_out(vty, "local route %s%s",
+			local_status_name(vip_local_status(address, NULL)),
+			vip_local_for_check(address) ? " for the check" : "");
 	else
 		vty_out(vty, "%u next hop%s", address->n_nexthops,
 			address->n_nexthops == 1 ? "" : "s");

@@ -273,6 +273,8 @@ def test_nothing_before_the_service_is_up():
     assert "refused" in cl.vip(r1, "itself")["why"], "reason: {}".format(
         cl.vip(r1, "itself")
     )
+    out = cl.vtysh(r1, "show cluster vip itself")
+    assert "local route set for the check" in out, out
     for address in WWW + ITSELF:
         hops = cl.kernel_hops(r2, address)
         assert not hops, "{} announced without a service: {}".format(address, hops)
@@ -298,6 +300,8 @@ def test_served():
     assert local_routes(r1) == set(WWW + ITSELF), "local routes: {}".format(
         local_routes(r1)
     )
+    out = cl.vtysh(r1, "show cluster vip itself")
+    assert "for the check" not in out, out
     out = cl.vtysh(r1, "show cluster vip www")
     for text in ("local route set", "held for 1000 ms", "probe health"):
         assert text in out, "show cluster vip www lacks {!r}: {}".format(text, out)
