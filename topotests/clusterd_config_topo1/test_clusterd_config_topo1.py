@@ -336,6 +336,30 @@ def test_odd_names(r1):
     assert cl.cluster_config(r1) == shown, "loading what was shown changed it"
 
 
+def test_one_word_begins_another(r1):
+    "`cluster hub` isn't taken for the beginning of `cluster hub-cluster NAME`."
+    clusters = "cluster hub-cluster east\n load-limit 7\nexit"
+    hub = "cluster hub\n port 7\nexit"
+    abbreviated = "cluster hub-c east\n load-limit 7\nexit"
+    for text in (clusters + "\n" + hub, hub + "\n" + abbreviated):
+        clear(r1)
+        # by a file, and typed
+        out = cl.load_file(r1, text + "\n")
+        assert out == "", "loading printed: {}".format(out)
+        assert cl.cluster_config(r1) == clusters + "\n" + hub
+        assert cl.configure(r1, *text.splitlines()) == ""
+        assert cl.cluster_config(r1) == clusters + "\n" + hub
+
+    assert "tunnel-address" in cl.configure(r1, "cluster hub", "list")
+    assert "auto-rebalance" in cl.configure(r1, "cluster hub-cluster west", "list")
+    cl.configure(r1, "no cluster hub-cluster west")
+
+    cl.configure(r1, "no cluster hub")
+    assert cl.cluster_config(r1) == clusters, "no cluster hub"
+    cl.load_file(r1, hub + "\nno cluster hub-cluster east\n")
+    assert cl.cluster_config(r1) == hub, "no cluster hub-cluster"
+
+
 BASE = """\
 cluster probe web
  type tcp
