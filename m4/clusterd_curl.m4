@@ -13,7 +13,7 @@ dnl 7.85: CURLOPT_PROTOCOLS_STR
 PKG_CHECK_MODULES([LIBCURL], [libcurl >= 7.85.0])
 AC_MSG_CHECKING([for a libcurl that gets along with libfrr])
 clusterd_curl=
-for d in "/usr/lib/`$CC -print-multiarch 2>/dev/null`" /usr/lib64 /usr/lib; do
+for d in "/usr/lib/`$CC -print-multiarch 2>/dev/null`" "${FRR_LIBDIR%/frr}" /usr/lib64 /usr/lib; do
   AS_IF([test -z "$clusterd_curl" && test -f "$d/libcurl-gnutls.so.4"],
     [clusterd_curl=$d/libcurl-gnutls.so.4])
 done

@@ -42,8 +42,9 @@ AC_MSG_RESULT([$FRR_VERSION])
 
 AC_MSG_CHECKING([for the installed libfrr])
 FRR_LIBDIR=
+dnl not every clang can tell the folder's name
 for d in "$with_frr_libdir" \
-	"/usr/lib/`$CC -print-multiarch 2>/dev/null`/frr" /usr/lib64/frr /usr/lib/frr; do
+	"/usr/lib/`$CC -print-multiarch 2>/dev/null`/frr" /usr/lib64/frr /usr/lib/frr /usr/lib/*/frr; do
   AS_IF([test -z "$FRR_LIBDIR" && test -n "$d" && test -f "$d/libfrr.so.0"], [FRR_LIBDIR=$d])
 done
 AS_IF([test -z "$FRR_LIBDIR"],
