@@ -111,7 +111,7 @@ class Box:
     def power_on(self):
         self.holder = subprocess.Popen(
             ["unshare", "--net", "--mount", "--uts", "sh", "-ec"]
-            + ["\n".join([*self.setup(), "echo ready", "exec sleep infinity"])],
+            + ["\n".join([*self.setup(), "echo ready", "exec sleep infinity 2>&-"])],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             env=ENV,
@@ -355,13 +355,15 @@ class RouteWatch:
         self.box = box
         self.routes = {}  # prefix -> set of its next hops' addresses or devices
         self.changed = {}  # prefix -> when it got them
-        self.process = subprocess.Popen(
-            [*box.enter(), "ip", "-oneline", "-tshort", "monitor", "route", "link"],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            env=ENV,
-            start_new_session=True,
-        )
+        with box.output("ip-monitor").open("ab") as err:
+            self.process = subprocess.Popen(
+                [*box.enter(), "ip", "-oneline", "-tshort", "monitor", "route", "link"],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=err,
+                env=ENV,
+                start_new_session=True,
+            )
         self.pending = b""
         self._begin()
 
