@@ -3,6 +3,8 @@
 The responder's NAT hand-off, with real flows both ways.
 
     site --- gw (clusterd) --- pe
+              |                |
+              +-- VRF red -----+   (a network namespace)
 
 The PE knows routes to the site's own addresses, so that only the gateway can be
 what refuses a flow.
@@ -37,7 +39,10 @@ servers = []
 
 
 def prepare(tgen):
-    "The gateway forwards; servers at both ends."
+    "The VRF; the gateway forwards; servers at both ends."
+    gw = tgen.gears["gw"].net
+    gw.cmd_raises("ip netns add red; ip link set gw-eth2 netns red")
+    gw.cmd_raises("ip -n red link set gw-eth2 up; ip -n red link set lo up")
     for name in ("gw", "pe", "site"):
         for family in ("ipv4.ip_forward", "ipv6.conf.all.forwarding"):
             tgen.gears[name].net.cmd_raises("sysctl -q -w net.{}=1".format(family))
@@ -55,12 +60,13 @@ def setup_module(module):
     "Start all."
     cl.start(
         module,
-        {"s1": ("gw", "pe"), "s2": ("gw", "site")},
+        {"s1": ("gw", "pe"), "s2": ("gw", "site"), "s3": ("gw", "pe")},
         {
             "gw": ["zebra", "clusterd"],
             "pe": ["zebra"],
             "site": ["zebra"],
         },
+        netns_vrf=("gw",),
         prepare=prepare,
     )
 
@@ -476,6 +482,44 @@ def test_states_and_configuration(net):
     cl.expect(lambda: state(gw, "QE") == ("active", ""), "doesn't take over")
     assert tables(gw) == ["clusterd/QE"], tables(gw)
     cl.configure(gw, "no cluster responder QE")
+
+
+def test_vrf(net):
+    "In a VRF that is a namespace: its own table, its own pings; others' are untouched."
+    gw, pe, _ = net
+    section = (
+        "cluster responder RED\n vrf red\n interface gw-eth2\n handoff nat\n"
+        " address 192.168.20.10\nexit\n"
+    )
+    assert cl.load_file(gw, section) == ""
+    cl.expect(lambda: (state(gw, "RED") == ("active", ""), state(gw, "RED")), "RED")
+    inside = "ip netns exec red nft list table inet clusterd/RED"
+    assert 'iifname "gw-eth2"' in gw.net.cmd_raises(inside), "no table in the VRF"
+    assert tables(gw) == [TABLE], tables(gw)
+    cl.expect(lambda: ping(pe, "192.168.20.10"), "the virtual address is silent")
+
+    def silent():
+        assert not ping(pe, "192.168.20.2"), "the own address answers"
+
+    before = handoff(gw)["pings"]
+    seen = handoff(gw, "RED")["pings"]
+    silent()
+    cl.expect(lambda: handoff(gw, "RED")["pings"] > seen, "not counted")
+    assert handoff(gw)["pings"] == before, "counted by another"
+    # into another VRF: out of the old one
+    cl.configure(gw, "cluster responder RED", "no vrf")
+    cl.expect(lambda: "clusterd/RED" in tables(gw), "no table in the default VRF")
+    assert gw.net.cmd_status(inside, warn=False)[0] != 0, "left in the VRF"
+    cl.configure(gw, "cluster responder RED", "vrf red")
+    cl.expect(lambda: (state(gw, "RED") == ("active", ""), state(gw, "RED")), "RED")
+    assert tables(gw) == [TABLE], "left in the default VRF"
+    # a leftover in the VRF is swept
+    cl.end_daemon(gw, "clusterd", signal.SIGKILL)
+    gw.net.cmd_raises(inside)
+    cl.start_daemon(gw, "clusterd")
+    cl.expect(
+        lambda: gw.net.cmd_status(inside, warn=False)[0] != 0, "not swept in the VRF"
+    )
 
 
 def test_many_interfaces(net):
