@@ -37,9 +37,9 @@ const char *handoff_event_name(enum handoff_state state)
 	return event_names[state];
 }
 
-PRINTFRR(3, 4)
-static void verdict(struct handoff_plan *plan, enum handoff_state state,
-		    const char *format, ...)
+static void PRINTFRR(3, 4)
+	verdict(struct handoff_plan *plan, enum handoff_state state,
+		const char *format, ...)
 {
 	va_list args;
 
