@@ -173,6 +173,17 @@ static void site_follow(const struct hc_prefix *prefix)
 		site_drop(old);
 }
 
+/* All of which the hub has no more; what stays isn't touched. */
+static void sites_gone(void)
+{
+	struct hc_site_route route;
+	struct told_site *site;
+
+	frr_each_safe (told_sites, &told, site)
+		if (!hc_hub_site(hub, &site->prefix, &route))
+			site_drop(site);
+}
+
 /* What has changed since. */
 static void sites_follow(void)
 {
@@ -220,7 +231,7 @@ void hcd_hub_decide(int64_t now_us)
 	if (!with_update(config))
 		return;
 	if (hc_hub_sites_all_changed(hub)) {
-		sites_drop();
+		sites_gone();
 		sites_changed = true;
 	}
 	if (sites_changed || contests_over != cluster_zebra_contests_over()) {
