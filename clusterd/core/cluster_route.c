@@ -2,6 +2,7 @@
 /* Orders and comparison of routes (pure). */
 #include "config.h"
 
+#include <stdbool.h> /* 10.x: prefix.h leaves it to others */
 #include <stdio.h>
 #include <string.h>
 
