@@ -13,6 +13,7 @@ import pytest
 import lib_cluster as cl
 import lib_control as ctl
 import lib_hub as hub
+from lib_oper import operational
 from lib_watch import Watch
 
 # Datagrams of a flow that may get lost while the old hub is still there: FRR replaces
@@ -324,6 +325,11 @@ def test_hub_killed_fast():
     """
     edge = FastEdge()
     try:
+        seen = cl.expect(edge.ready, "no standby")[1][0]
+        state = operational(hub.gear("e1"), "frr-clusterd-hub", "hub-clustering")
+        state = state["edge"]["state"]
+        assert state["standby"] == seen["standby"], state
+        assert state["standby-connected"] is True, state
         stop = edge.lose(signal.SIGTERM)
         assert stop < cl.AT_ONCE, "{} s without traffic".format(stop)
         gaps = [edge.lose(signal.SIGKILL) for _ in range(3)]
