@@ -96,20 +96,20 @@ static void send_node(struct hc_node *node, const struct ctl_id *to)
 	hc_node_send(node, to, &msg);
 }
 
-/* The peer plays a role that ours speaks to. */
+/* The peer plays roles, newly to ours, that ours speaks to. */
 static void hub_meets(struct hc_node *node, const struct node_peer *peer,
-		      int64_t now_us)
+		      uint8_t roles, int64_t now_us)
 {
-	if (node->hub && peer->roles & HC_ROLE_GATEWAY)
+	if (node->hub && roles & HC_ROLE_GATEWAY)
 		hc_hub_gateway_up(node->hub, &peer->id, now_us);
 }
 
 static void edge_meets(struct hc_node *node, const struct node_peer *peer,
-		       int64_t now_us)
+		       uint8_t roles, int64_t now_us)
 {
-	if (node->edge && peer->roles & HC_ROLE_GATEWAY)
+	if (node->edge && roles & HC_ROLE_GATEWAY)
 		hc_edge_gateway_up(node->edge, &peer->id, now_us);
-	if (node->edge && peer->roles & HC_ROLE_HUB)
+	if (node->edge && roles & HC_ROLE_HUB)
 		hc_edge_hub_up(node->edge, &peer->id, now_us);
 }
 
@@ -129,9 +129,9 @@ void hc_node_roles(struct hc_node *node, struct hc_gateway *gateway,
 		if (!same)
 			send_node(node, &peer->id);
 		if (new_hub)
-			hub_meets(node, peer, now_us);
+			hub_meets(node, peer, peer->roles, now_us);
 		if (new_edge)
-			edge_meets(node, peer, now_us);
+			edge_meets(node, peer, peer->roles, now_us);
 	}
 }
 
@@ -191,8 +191,9 @@ static void roles_told(struct hc_node *node, struct node_peer *peer,
 			hc_edge_full_state(node->edge, &peer->id);
 		return;
 	}
-	hub_meets(node, peer, now_us);
-	edge_meets(node, peer, now_us);
+	/* A gateway that is a hub now, too, was asked before. */
+	hub_meets(node, peer, msg->roles & (uint8_t)~before, now_us);
+	edge_meets(node, peer, msg->roles & (uint8_t)~before, now_us);
 }
 
 bool hc_node_item(struct hc_node *node, const struct ctl_id *id, uint16_t type,

@@ -366,6 +366,11 @@ static void test_one_role_of_two_goes(void **state)
 	assert_true(hc_gateway_cluster_next(gateway, NULL, &view));
 	assert_int_equal(view.hubs, 0);
 	assert_int_equal(view.edges, 0);
+	/* A gateway that becomes a hub, too, is asked nothing and told nothing. */
+	n_sent[HC_ITEM_EDGE] = n_sent[HC_ITEM_HUB] = 0;
+	says(2, HC_ROLE_GATEWAY | HC_ROLE_HUB);
+	assert_int_equal(n_sent[HC_ITEM_EDGE], 0);
+	assert_int_equal(n_sent[HC_ITEM_HUB], 0);
 }
 
 static void test_refused(void **state)
