@@ -66,7 +66,11 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	cmd_init(1);
 	vty_init(cluster_master, false);
 	lib_cmd_init();
+#ifdef CLUSTER_FRR_EVENT
+	nb_init(cluster_master, modules, array_size(modules), false, false);
+#else
 	nb_init(cluster_master, modules, array_size(modules), false);
+#endif
 	cluster_debug_init();
 	cluster_vty_init();
 	keychain_init();
