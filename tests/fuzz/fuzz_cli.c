@@ -10,6 +10,7 @@
 
 #include "buffer.h"
 #include "command.h"
+#include "debug.h"
 #include "frr_pthread.h"
 #include "keychain.h"
 #include "lib/version.h"
@@ -67,6 +68,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	vty_init(cluster_master, false);
 	lib_cmd_init();
 #ifdef CLUSTER_FRR_EVENT
+	debug_init();
 	nb_init(cluster_master, modules, array_size(modules), false, false);
 #else
 	nb_init(cluster_master, modules, array_size(modules), false);
