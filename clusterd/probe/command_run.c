@@ -41,7 +41,7 @@ void command_run_start(struct command_run *run, const char *vrf,
 	probe_config_init(&config);
 	config.type = PROBE_TYPE_COMMAND;
 	config.timeout_ms = timeout_ms;
-	strlcpy(config.command, command, sizeof(config.command));
+	config.command = command;
 	run->check.type = &probe_type_command;
 	run->check.name = "";
 	run->check.done = ended;

@@ -150,6 +150,7 @@ static void note_if_invalid(struct vty *vty)
 		vty_out(vty, "Note: this probe can't run yet: %s\n", invalid);
 	noted = invalid;
 	strlcpy(noted_xpath, VTY_CURR_XPATH, sizeof(noted_xpath));
+	probe_config_fini(&config);
 }
 
 int probe_cli_leaf(struct vty *vty, const char *xpath, const char *value,

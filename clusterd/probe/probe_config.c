@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include "memory.h"
+
 #include "probe/probe_config.h"
+
+DECLARE_MGROUP(CLUSTERD);
+DEFINE_MTYPE_STATIC(CLUSTERD, PROBE_TEXT, "Probe text");
 
 #define DEFAULT_INTERVAL_MS 1000
 #define DEFAULT_TIMEOUT_MS  1000 /* or the interval, if that is shorter */
@@ -11,10 +16,61 @@
 
 #define DEFAULT_EXPECT_STATUS "200-399"
 
+static const size_t texts[] = {
+	offsetof(struct probe_config, path),
+	offsetof(struct probe_config, host),
+	offsetof(struct probe_config, command),
+	offsetof(struct probe_config, user),
+	offsetof(struct probe_config, profile),
+	offsetof(struct probe_config, dns_name),
+	offsetof(struct probe_config, dns_answer),
+	offsetof(struct probe_config, key_chain),
+	offsetof(struct probe_config, socket_path),
+	offsetof(struct probe_config, expect_regex),
+	offsetof(struct probe_config, send),
+	offsetof(struct probe_config, expect_status),
+	offsetof(struct probe_config, tls_ca_file),
+};
+
+static const char **text_at(struct probe_config *config, size_t i)
+{
+	return (const char **)((uint8_t *)config + texts[i]);
+}
+
 void probe_config_init(struct probe_config *config)
 {
 	memset(config, 0, sizeof(*config));
+	for (size_t i = 0; i < array_size(texts); i++)
+		*text_at(config, i) = "";
 	config->jitter = PROBE_JITTER_UNSET;
+}
+
+void probe_config_text_set(const char **text, const char *value)
+{
+	char *old = (char *)*text;
+
+	/* None is empty that was allocated. */
+	*text = value && value[0] ? XSTRDUP(MTYPE_PROBE_TEXT, value) : "";
+	if (old[0])
+		XFREE(MTYPE_PROBE_TEXT, old);
+}
+
+void probe_config_copy(struct probe_config *to, const struct probe_config *from)
+{
+	*to = *from;
+	for (size_t i = 0; i < array_size(texts); i++) {
+		const char *text = *text_at(to, i);
+
+		*text_at(to, i) = "";
+		probe_config_text_set(text_at(to, i), text);
+	}
+}
+
+void probe_config_fini(struct probe_config *config)
+{
+	for (size_t i = 0; i < array_size(texts); i++)
+		probe_config_text_set(text_at(config, i), "");
+	probe_config_init(config);
 }
 
 enum probe_type_id probe_config_type(const struct probe_config *config)

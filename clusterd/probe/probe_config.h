@@ -69,26 +69,28 @@ enum probe_method {
 /*
  * What is configured, leaf by leaf.  A leaf that is not set has the value in
  * the comment; whoever needs the effective value asks the accessors below.
+ * The texts are never NULL; there are many probes, and few have any, so they are
+ * no arrays: probe_config_text_set() and what follows it look after them.
  */
 struct probe_config {
-	enum probe_type_id type;	 /* PROBE_TYPE_UNSET */
-	struct ipaddr target;		 /* IPADDR_NONE: a template */
-	uint16_t port;			 /* 0 */
-	char path[PROBE_PATH_LEN];	 /* "" */
-	char host[PROBE_HOST_LEN];	 /* "" */
-	char command[PROBE_COMMAND_LEN]; /* ""; words, one space between */
-	char user[PROBE_USER_LEN];	 /* "": that of clusterd */
-	struct prefix prefix;		 /* AF_UNSPEC; host bits 0 */
-	char profile[PROBE_PROFILE_LEN]; /* "" */
-	uint8_t hops;			 /* 0; else 1..254 */
-	char dns_name[PROBE_HOST_LEN];	 /* "" */
-	enum probe_dns_type dns_type;	 /* PROBE_DNS_UNSET */
-	char dns_answer[PROBE_DNS_ANSWER_LEN]; /* "": any */
-	char key_chain[PROBE_KEYCHAIN_LEN];    /* "" */
-	char socket_path[PROBE_SOCKET_LEN];    /* "": the port */
-	uint32_t interval_ms;		       /* 0; else 10..3600000 */
-	uint32_t timeout_ms;		       /* 0; else 1..3600000 */
-	uint32_t fast_interval_ms;	       /* 0; else 10..3600000 */
+	enum probe_type_id type;       /* PROBE_TYPE_UNSET */
+	struct ipaddr target;	       /* IPADDR_NONE: a template */
+	uint16_t port;		       /* 0 */
+	const char *path;	       /* "" */
+	const char *host;	       /* "" */
+	const char *command;	       /* ""; words, one space between */
+	const char *user;	       /* "": that of clusterd */
+	struct prefix prefix;	       /* AF_UNSPEC; host bits 0 */
+	const char *profile;	       /* "" */
+	uint8_t hops;		       /* 0; else 1..254 */
+	const char *dns_name;	       /* "" */
+	enum probe_dns_type dns_type;  /* PROBE_DNS_UNSET */
+	const char *dns_answer;	       /* "": any */
+	const char *key_chain;	       /* "" */
+	const char *socket_path;       /* "": the port */
+	uint32_t interval_ms;	       /* 0; else 10..3600000 */
+	uint32_t timeout_ms;	       /* 0; else 1..3600000 */
+	uint32_t fast_interval_ms;     /* 0; else 10..3600000 */
 	uint8_t threshold;	       /* 0; rise and fall, where these are 0 */
 	uint8_t rise;		       /* 0 */
 	uint8_t fall;		       /* 0 */
@@ -100,20 +102,31 @@ struct probe_config {
 	bool hold;		       /* false; of tcp, http, https */
 
 	/* Of tcp, http and https; "": whatever it says. */
-	char expect_regex[PROBE_REGEX_LEN];
+	const char *expect_regex;
 	/* Of tcp; "": nothing is sent.  As typed, see probe_text_bytes(). */
-	char send[PROBE_SEND_LEN];
+	const char *send;
 	/* Of http and https. */
-	char expect_status[PROBE_STATUS_LEN]; /* "" */
-	enum probe_method method;	      /* GET */
-	uint8_t follow;			      /* 0; redirects, at most 10 */
-	bool http2;			      /* false: HTTP/1.1 */
-	bool tls_verify;		      /* false */
-	char tls_ca_file[PROBE_CA_FILE_LEN];  /* "": the system's */
+	const char *expect_status; /* "" */
+	enum probe_method method;  /* GET */
+	uint8_t follow;		   /* 0; redirects, at most 10 */
+	bool http2;		   /* false: HTTP/1.1 */
+	bool tls_verify;	   /* false */
+	const char *tls_ca_file;   /* "": the system's */
 };
 
 /* Nothing set. */
 extern void probe_config_init(struct probe_config *config);
+/*
+ * Sets one of a configuration's texts to a copy of `value`; NULL is "".  Such a
+ * configuration needs probe_config_fini(), one whose texts all are constants
+ * doesn't.
+ */
+extern void probe_config_text_set(const char **text, const char *value);
+/* `to` is made, with its own copy of the texts. */
+extern void probe_config_copy(struct probe_config *to,
+			      const struct probe_config *from);
+/* Frees the texts; there is nothing set afterwards. */
+extern void probe_config_fini(struct probe_config *config);
 
 extern enum probe_type_id probe_config_type(const struct probe_config *config);
 /* 0 for icmp, and for tcp without a port (which is invalid). */

@@ -64,6 +64,7 @@ static void def_release(struct probe_def *def)
 	probe_defs_del(&def->engine->defs, def);
 	probe_refs_fini(&def->refs);
 	probe_instances_fini(&def->instances);
+	probe_config_fini(&def->config);
 	XFREE(MTYPE_PROBE_DEF, def);
 }
 
@@ -286,14 +287,14 @@ static void instance_configure(struct probe_instance *inst, bool new_check,
 
 static void def_apply(struct probe_def *def)
 {
-	struct probe_config old = def->config;
+	struct probe_config old = def->config; /* moved */
 	bool was = def->configured;
 	bool new_check, new_times;
 	struct probe_instance *inst;
 
 	def->configured = def->wanted;
 	if (def->wanted)
-		def->config = *def->edit;
+		def->config = *def->edit; /* moved as well */
 	else
 		probe_config_init(&def->config);
 	XFREE(MTYPE_PROBE_EDIT, def->edit);
@@ -309,6 +310,14 @@ static void def_apply(struct probe_def *def)
 		       probe_config_target(&def->config)) != 0 ||
 	    strcmp(old.vrf, def->config.vrf) != 0)
 		def_rebind(def);
+	probe_config_fini(&old);
+}
+
+static void edit_free(struct probe_def *def)
+{
+	if (def->edit)
+		probe_config_fini(def->edit);
+	XFREE(MTYPE_PROBE_EDIT, def->edit);
 }
 
 struct probe_config *probe_engine_edit(struct probe_engine *engine,
@@ -325,7 +334,7 @@ struct probe_config *probe_engine_edit(struct probe_engine *engine,
 		if (def->wanted) {
 			def->edit = XMALLOC(MTYPE_PROBE_EDIT,
 					    sizeof(*def->edit));
-			*def->edit = def->config;
+			probe_config_copy(def->edit, &def->config);
 		}
 	}
 	if (!def->wanted) {
@@ -347,7 +356,7 @@ void probe_engine_remove(struct probe_engine *engine, const char *name)
 		probe_edits_add_tail(&engine->edits, def);
 	}
 	def->wanted = false;
-	XFREE(MTYPE_PROBE_EDIT, def->edit);
+	edit_free(def);
 }
 
 bool probe_engine_dirty(const struct probe_engine *engine)
@@ -481,7 +490,7 @@ static void def_free(struct probe_def *def)
 	}
 	frr_each_safe (probe_instances, &def->instances, inst)
 		instance_free(inst);
-	XFREE(MTYPE_PROBE_EDIT, def->edit);
+	edit_free(def);
 	def->configured = def->dirty = false;
 	def_release(def);
 }

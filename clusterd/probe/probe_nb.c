@@ -43,9 +43,15 @@ static void set_ip(struct ipaddr *ip, const struct lyd_node *dnode)
 		yang_dnode_get_ip(ip, dnode, NULL);
 }
 
-static void set_string(char *buf, size_t len, const struct lyd_node *dnode)
+static void set_array(char *buf, size_t len, const struct lyd_node *dnode)
 {
 	strlcpy(buf, dnode ? yang_dnode_get_string(dnode, NULL) : "", len);
+}
+
+static void set_text(const char **text, const struct lyd_node *dnode)
+{
+	probe_config_text_set(text, dnode ? yang_dnode_get_string(dnode, NULL)
+					  : NULL);
 }
 
 static uint32_t get_uint32(const struct lyd_node *dnode)
@@ -70,23 +76,23 @@ static void set_port(struct probe_config *config, const struct lyd_node *dnode)
 
 static void set_path(struct probe_config *config, const struct lyd_node *dnode)
 {
-	set_string(config->path, sizeof(config->path), dnode);
+	set_text(&config->path, dnode);
 }
 
 static void set_host(struct probe_config *config, const struct lyd_node *dnode)
 {
-	set_string(config->host, sizeof(config->host), dnode);
+	set_text(&config->host, dnode);
 }
 
 static void set_command(struct probe_config *config,
 			const struct lyd_node *dnode)
 {
-	set_string(config->command, sizeof(config->command), dnode);
+	set_text(&config->command, dnode);
 }
 
 static void set_user(struct probe_config *config, const struct lyd_node *dnode)
 {
-	set_string(config->user, sizeof(config->user), dnode);
+	set_text(&config->user, dnode);
 }
 
 static void set_prefix(struct probe_config *config, const struct lyd_node *dnode)
@@ -101,7 +107,7 @@ static void set_prefix(struct probe_config *config, const struct lyd_node *dnode
 static void set_profile(struct probe_config *config,
 			const struct lyd_node *dnode)
 {
-	set_string(config->profile, sizeof(config->profile), dnode);
+	set_text(&config->profile, dnode);
 }
 
 static void set_hops(struct probe_config *config, const struct lyd_node *dnode)
@@ -112,7 +118,7 @@ static void set_hops(struct probe_config *config, const struct lyd_node *dnode)
 static void set_dns_name(struct probe_config *config,
 			 const struct lyd_node *dnode)
 {
-	set_string(config->dns_name, sizeof(config->dns_name), dnode);
+	set_text(&config->dns_name, dnode);
 }
 
 static void set_dns_type(struct probe_config *config,
@@ -128,18 +134,18 @@ static void set_dns_type(struct probe_config *config,
 static void set_dns_answer(struct probe_config *config,
 			   const struct lyd_node *dnode)
 {
-	set_string(config->dns_answer, sizeof(config->dns_answer), dnode);
+	set_text(&config->dns_answer, dnode);
 }
 
 static void set_key_chain(struct probe_config *config,
 			  const struct lyd_node *dnode)
 {
-	set_string(config->key_chain, sizeof(config->key_chain), dnode);
+	set_text(&config->key_chain, dnode);
 }
 
 static void set_socket(struct probe_config *config, const struct lyd_node *dnode)
 {
-	set_string(config->socket_path, sizeof(config->socket_path), dnode);
+	set_text(&config->socket_path, dnode);
 }
 
 static void set_interval(struct probe_config *config,
@@ -184,12 +190,12 @@ static void set_source(struct probe_config *config, const struct lyd_node *dnode
 static void set_interface(struct probe_config *config,
 			  const struct lyd_node *dnode)
 {
-	set_string(config->ifname, sizeof(config->ifname), dnode);
+	set_array(config->ifname, sizeof(config->ifname), dnode);
 }
 
 static void set_vrf(struct probe_config *config, const struct lyd_node *dnode)
 {
-	set_string(config->vrf, sizeof(config->vrf), dnode);
+	set_array(config->vrf, sizeof(config->vrf), dnode);
 }
 
 static void set_start(struct probe_config *config, const struct lyd_node *dnode)
@@ -225,18 +231,18 @@ static void set_method(struct probe_config *config, const struct lyd_node *dnode
 static void set_expect_status(struct probe_config *config,
 			      const struct lyd_node *dnode)
 {
-	set_string(config->expect_status, sizeof(config->expect_status), dnode);
+	set_text(&config->expect_status, dnode);
 }
 
 static void set_expect_regex(struct probe_config *config,
 			     const struct lyd_node *dnode)
 {
-	set_string(config->expect_regex, sizeof(config->expect_regex), dnode);
+	set_text(&config->expect_regex, dnode);
 }
 
 static void set_send(struct probe_config *config, const struct lyd_node *dnode)
 {
-	set_string(config->send, sizeof(config->send), dnode);
+	set_text(&config->send, dnode);
 }
 
 static void set_follow(struct probe_config *config, const struct lyd_node *dnode)
@@ -258,7 +264,7 @@ static void set_tls_verify(struct probe_config *config,
 static void set_tls_ca_file(struct probe_config *config,
 			    const struct lyd_node *dnode)
 {
-	set_string(config->tls_ca_file, sizeof(config->tls_ca_file), dnode);
+	set_text(&config->tls_ca_file, dnode);
 }
 
 static const struct leaf leaves[] = {
@@ -331,7 +337,7 @@ static int probe_create(struct nb_cb_create_args *args)
 		return NB_OK;
 	name = yang_dnode_get_string(args->dnode, "./name");
 	/* Created anew: nothing is left of one that was removed just before. */
-	probe_config_init(probe_engine_edit(probe_engine, name));
+	probe_config_fini(probe_engine_edit(probe_engine, name));
 	cluster_sched_decide();
 	return NB_OK;
 }

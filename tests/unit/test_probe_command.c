@@ -14,6 +14,7 @@
 
 static char folder[] = "/tmp/test_probe_command.XXXXXX";
 static unsigned int n_scripts;
+static char command_line[128]; /* the command of the test's configuration */
 static bool never;
 
 static void config_init(struct probe_config *config, const char *command)
@@ -21,7 +22,8 @@ static void config_init(struct probe_config *config, const char *command)
 	probe_config_init(config);
 	config->type = PROBE_TYPE_COMMAND;
 	config->timeout_ms = 5000;
-	strlcpy(config->command, command, sizeof(config->command));
+	strlcpy(command_line, command, sizeof(command_line));
+	config->command = command_line;
 }
 
 /* A command that is that shell script. */
@@ -146,11 +148,11 @@ static void test_not_startable(void **state)
 	assert_int_equal(c.result, PROBE_LOCAL);
 	assert_string_equal(c.detail, "/etc/passwd: Permission denied");
 	config_init(&config, "/bin/true");
-	strlcpy(config.user, "nosuchuser", sizeof(config.user));
+	config.user = "nosuchuser";
 	check_run(&c, TYPE, &config, TARGET);
 	assert_int_equal(c.result, PROBE_LOCAL);
 	assert_string_equal(c.detail, "user nosuchuser is not in /etc/passwd");
-	strlcpy(config.user, "root", sizeof(config.user));
+	config.user = "root";
 	check_run(&c, TYPE, &config, TARGET);
 	assert_int_equal(c.result, PROBE_LOCAL);
 	assert_string_equal(c.detail, "user root is root, or of root's group");
@@ -164,7 +166,7 @@ static void test_arguments_and_environment(void **state)
 
 	script(&config,
 	       "echo \"$# $2 $CLUSTER_PROBE $CLUSTER_TARGET $CLUSTER_VRF $CLUSTER_TIMEOUT $SECRET\"");
-	strlcat(config.command, " a $(reboot);b", sizeof(config.command));
+	strlcat(command_line, " a $(reboot);b", sizeof(command_line));
 	setenv("SECRET", "ours", 1);
 	check_run(&c, TYPE, &config, TARGET);
 	assert_string_equal(c.detail,
@@ -201,7 +203,7 @@ static void test_other_user(void **state)
 	if (geteuid() != 0)
 		skip();
 	script(&config, "id -u -n; id -G -n >&2");
-	strlcpy(config.user, "nobody", sizeof(config.user));
+	config.user = "nobody";
 	check_run(&c, TYPE, &config, TARGET);
 	assert_int_equal(c.result, PROBE_PASS);
 	assert_string_equal(c.detail, "nobody");
@@ -236,7 +238,7 @@ static void test_killed_other_user(void **state)
 	if (geteuid() != 0)
 		skip();
 	script(&config, "sleep 4711.2 & sleep 4711.2");
-	strlcpy(config.user, "nobody", sizeof(config.user));
+	config.user = "nobody";
 	check_start(&c, TYPE, &config, TARGET);
 	expect_processes("4711.2", 2);
 	TYPE->cancel(&c.check);
@@ -355,7 +357,7 @@ static void test_own_program(void **state)
 
 	script(&config, "echo \"$1 $CLUSTER_VRF $CLUSTER_TIMEOUT"
 			" $CLUSTER_PROBE.$CLUSTER_TARGET.\"");
-	strlcat(config.command, " word", sizeof(config.command));
+	strlcat(command_line, " word", sizeof(command_line));
 	own_start(config.command, 9000);
 	assert_true(command_run_busy(&own.run));
 	/* It is running: not once more. */

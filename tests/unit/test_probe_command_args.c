@@ -21,7 +21,7 @@ static void make(const char *command)
 	struct ipaddr target = addr("2001:db8::1");
 
 	memset(&args, 0xff, sizeof(args));
-	strlcpy(config.command, command, sizeof(config.command));
+	config.command = command;
 	probe_command_args(&args, "web", &config, "red", &target, 42);
 }
 

@@ -3,8 +3,12 @@
 
 #include <string.h>
 
+#include "memory.h"
+
 #include "probe/probe_config.h"
 #include "unit.h"
+
+DEFINE_MGROUP(CLUSTERD, "clusterd");
 
 static void test_defaults(void **state)
 {
@@ -41,7 +45,7 @@ static void test_values(void **state)
 	config.fall = 1;
 	config.start = PROBE_START_UP;
 	config.jitter = 0;
-	strlcpy(config.path, "/health", sizeof(config.path));
+	config.path = "/health";
 	assert_int_equal(probe_config_type(&config), PROBE_TYPE_TCP);
 	assert_int_equal(probe_config_port(&config), 8080);
 	assert_string_equal(probe_config_path(&config), "/health");
@@ -131,7 +135,7 @@ static void test_same(void **state)
 	b.interval_ms = 1000;
 	b.timeout_ms = 1000;
 	b.fast_interval_ms = 1000;
-	strlcpy(b.path, "/", sizeof(b.path));
+	b.path = "/";
 	assert_true(probe_config_same_check(&a, &b));
 	assert_true(probe_config_same_times(&a, &b));
 
@@ -142,7 +146,7 @@ static void test_same(void **state)
 	b.jitter = 99;
 	b.target = addr("192.0.2.1");
 	b.hold = true;
-	strlcpy(b.expect_status, "200-399", sizeof(b.expect_status));
+	b.expect_status = "200-399";
 	assert_true(probe_config_same_check(&a, &b));
 	assert_true(probe_config_same_times(&a, &b));
 
@@ -160,29 +164,29 @@ static void test_same(void **state)
 	a.timeout_ms = 100;
 	a.fast_interval_ms = 100;
 	DIFFERS("check", b.type = PROBE_TYPE_HTTPS);
-	DIFFERS("check", b.command[0] = '/');
-	DIFFERS("check", b.user[0] = 'x');
+	DIFFERS("check", b.command = "/");
+	DIFFERS("check", b.user = "x");
 	DIFFERS("check", str2prefix("192.0.2.0/24", &b.prefix));
-	DIFFERS("check", b.profile[0] = 'x');
+	DIFFERS("check", b.profile = "x");
 	DIFFERS("check", b.hops = 2);
-	DIFFERS("check", b.dns_name[0] = 'x');
+	DIFFERS("check", b.dns_name = "x");
 	DIFFERS("check", b.dns_type = PROBE_DNS_TXT);
-	DIFFERS("check", b.dns_answer[0] = 'x');
-	DIFFERS("check", b.key_chain[0] = 'x');
-	DIFFERS("check", b.socket_path[0] = '/');
+	DIFFERS("check", b.dns_answer = "x");
+	DIFFERS("check", b.key_chain = "x");
+	DIFFERS("check", b.socket_path = "/");
 	DIFFERS("check", b.port = 81);
-	DIFFERS("check", strlcpy(b.path, "/x", sizeof(b.path)));
-	DIFFERS("check", strlcpy(b.host, "x", sizeof(b.host)));
+	DIFFERS("check", b.path = "/x");
+	DIFFERS("check", b.host = "x");
 	DIFFERS("check", strlcpy(b.ifname, "eth0", sizeof(b.ifname)));
 	DIFFERS("check", b.source = addr("192.0.2.1"));
-	DIFFERS("check", strlcpy(b.expect_status, "200", PROBE_STATUS_LEN));
-	DIFFERS("check", strlcpy(b.expect_regex, "x", PROBE_REGEX_LEN));
-	DIFFERS("check", strlcpy(b.send, "x", PROBE_SEND_LEN));
+	DIFFERS("check", b.expect_status = "200");
+	DIFFERS("check", b.expect_regex = "x");
+	DIFFERS("check", b.send = "x");
 	DIFFERS("check", b.method = PROBE_METHOD_HEAD);
 	DIFFERS("check", b.follow = 1);
 	DIFFERS("check", b.http2 = true);
 	DIFFERS("check", b.tls_verify = true);
-	DIFFERS("check", strlcpy(b.tls_ca_file, "/x", PROBE_CA_FILE_LEN));
+	DIFFERS("check", b.tls_ca_file = "/x");
 	DIFFERS("times", b.interval_ms = 200);
 	DIFFERS("times", b.timeout_ms = 50);
 	DIFFERS("times", b.fast_interval_ms = 50);
@@ -245,7 +249,7 @@ static void test_invalid(void **state)
 	config.type = PROBE_TYPE_COMMAND;
 	assert_string_equal(probe_config_invalid(&config, &v4),
 			    "command needs a command");
-	strlcpy(config.command, "/bin/true", sizeof(config.command));
+	config.command = "/bin/true";
 	assert_null(probe_config_invalid(&config, &v4));
 	assert_int_equal(probe_config_rise(&config), 2);
 
@@ -267,7 +271,7 @@ static void test_invalid(void **state)
 	config.type = PROBE_TYPE_DNS;
 	assert_string_equal(probe_config_invalid(&config, &v4),
 			    "dns needs a name");
-	strlcpy(config.dns_name, "x", sizeof(config.dns_name));
+	config.dns_name = "x";
 	assert_null(probe_config_invalid(&config, &v4));
 	assert_int_equal(probe_config_port(&config), 53);
 	assert_string_equal(probe_dns_type_str(probe_config_dns_type(&config)),
@@ -275,17 +279,17 @@ static void test_invalid(void **state)
 	config.type = PROBE_TYPE_HEARTBEAT;
 	assert_string_equal(probe_config_invalid(&config, &v4),
 			    "heartbeat needs a port or a socket");
-	strlcpy(config.key_chain, "x", sizeof(config.key_chain));
-	strlcpy(config.socket_path, "/x", sizeof(config.socket_path));
+	config.key_chain = "x";
+	config.socket_path = "/x";
 	assert_null(probe_config_invalid(&config, &v4));
 	config.port = 7777;
 	assert_string_equal(probe_config_invalid(&config, &v4),
 			    "heartbeat has a port or a socket, not both");
-	config.socket_path[0] = config.key_chain[0] = '\0';
+	config.socket_path = config.key_chain = "";
 	assert_int_equal(probe_config_port(&config), 7777);
 	assert_string_equal(probe_config_invalid(&config, &v4),
 			    "heartbeat needs a key-chain");
-	strlcpy(config.key_chain, "x", sizeof(config.key_chain));
+	config.key_chain = "x";
 	assert_null(probe_config_invalid(&config, &v4));
 	config.port = 0;
 	config.type = PROBE_TYPE_ROUTE;
@@ -300,10 +304,10 @@ static void test_invalid(void **state)
 	config.type = PROBE_TYPE_HTTP;
 	config.method = PROBE_METHOD_HEAD;
 	assert_null(probe_config_invalid(&config, &v4));
-	strlcpy(config.expect_regex, "x", sizeof(config.expect_regex));
+	config.expect_regex = "x";
 	assert_string_equal(probe_config_invalid(&config, &v4),
 			    "an answer to head has no body for expect regex");
-	config.expect_regex[0] = '\0';
+	config.expect_regex = "";
 	config.method = PROBE_METHOD_GET;
 	config.type = PROBE_TYPE_TCP;
 	config.port = 1;
@@ -374,9 +378,37 @@ static void test_names(void **state)
 	assert_string_equal(probe_verdict_str((enum probe_verdict)99), "?");
 }
 
+/* Every text is its owner's, and goes with it (the sanitizers look). */
+static void test_texts(void **state)
+{
+	struct probe_config a, b;
+	char buf[] = "/health";
+
+	probe_config_init(&a);
+	assert_string_equal(a.tls_ca_file, "");
+	probe_config_text_set(&a.path, buf);
+	probe_config_text_set(&a.tls_ca_file, "/ca");
+	buf[1] = 'X';
+	probe_config_copy(&b, &a);
+	probe_config_text_set(&a.path, "/other");
+	assert_string_equal(a.path, "/other");
+	assert_string_equal(b.path, "/health");
+	assert_string_equal(b.host, "");
+	probe_config_text_set(&b.host, NULL);
+	probe_config_text_set(&b.path, "");
+	assert_string_equal(b.path, "");
+	assert_string_equal(b.tls_ca_file, "/ca");
+	probe_config_fini(&b);
+	assert_string_equal(b.tls_ca_file, "");
+	assert_string_equal(a.tls_ca_file, "/ca");
+	probe_config_fini(&a);
+	probe_config_fini(&a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_texts),
 		cmocka_unit_test(test_defaults),
 		cmocka_unit_test(test_values),
 		cmocka_unit_test(test_threshold),

@@ -274,8 +274,8 @@ static void test_http_request(void **state)
 	server_start(&server, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", 1,
 		     FINISH_CLOSE);
 	http_config(&config, server.port);
-	strlcpy(config.path, "/a/../b?q=%20", sizeof(config.path));
-	strlcpy(config.host, "www.example.com", sizeof(config.host));
+	config.path = "/a/../b?q=%20";
+	config.host = "www.example.com";
 	run(&c, &probe_type_http, &config);
 	server_end(&server);
 	assert_int_equal(c.result, PROBE_PASS);
@@ -423,9 +423,8 @@ static void test_tcp_dialog(void **state)
 		server_start(&server, cases[i].answer, cases[i].times,
 			     cases[i].finish);
 		tcp_config(&config, server.port);
-		strlcpy(config.send, "PING\\r\\n\\x21", sizeof(config.send));
-		strlcpy(config.expect_regex, cases[i].regex,
-			sizeof(config.expect_regex));
+		config.send = "PING\\r\\n\\x21";
+		config.expect_regex = cases[i].regex;
 		run(&c, &probe_type_tcp, &config);
 		server_join(&server);
 		assert_string_equal(c.detail, cases[i].detail);
@@ -443,8 +442,8 @@ static void test_tcp_dialog_cancel(void **state)
 
 	server_start(&server, "wait", 1, FINISH_WAIT);
 	tcp_config(&config, server.port);
-	strlcpy(config.send, "x", sizeof(config.send));
-	strlcpy(config.expect_regex, "more", sizeof(config.expect_regex));
+	config.send = "x";
+	config.expect_regex = "more";
 	start(&c, &probe_type_tcp, &config);
 	assert_false(loop_until(&never, 1));
 	assert_false(c.done);
@@ -480,10 +479,8 @@ static void test_http_expectations(void **state)
 			 cases[i].answer);
 		server_start(&server, answer, 1, FINISH_CLOSE);
 		http_config(&config, server.port);
-		strlcpy(config.expect_status, cases[i].status,
-			sizeof(config.expect_status));
-		strlcpy(config.expect_regex, cases[i].regex,
-			sizeof(config.expect_regex));
+		config.expect_status = cases[i].status;
+		config.expect_regex = cases[i].regex;
 		run(&c, &probe_type_http, &config);
 		server_end(&server);
 		assert_string_equal(c.detail, cases[i].detail);

@@ -54,10 +54,10 @@ static void test_edit_keeps_verdicts(void **state)
 			config->port = 8080;
 			break;
 		case 7:
-			strlcpy(config->path, "/x", sizeof(config->path));
+			probe_config_text_set(&config->path, "/x");
 			break;
 		case 8:
-			strlcpy(config->host, "h", sizeof(config->host));
+			probe_config_text_set(&config->host, "h");
 			break;
 		case 9:
 			config->source = addr("192.0.2.99");

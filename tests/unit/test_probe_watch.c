@@ -171,7 +171,7 @@ static void test_new_times(void **state)
 	config->target = addr("192.0.2.1");
 	config->port = 7400;
 	config->interval_ms = 3600000;
-	strlcpy(config->key_chain, "x", sizeof(config->key_chain));
+	probe_config_text_set(&config->key_chain, "x");
 	probe_engine_apply(engine);
 	inst = find("beat", "default", "192.0.2.1");
 	run_until(now + S);
