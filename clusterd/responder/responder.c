@@ -84,6 +84,8 @@ void responder_changed(struct responder *responder)
 
 void responder_probe_changed(struct responder *responder)
 {
+	responder->kept_up = responder->condition_met &&
+			     responder->condition_since_us;
 	if (responder->probe)
 		probe_ref_put(&responder->probe);
 	responder_changed(responder);
@@ -201,16 +203,20 @@ static bool tunnels_hold(const struct responder *responder, char *why,
 
 static bool probe_holds(struct responder *responder, char *why, size_t len)
 {
-	const struct responder_address *first =
-		responder_addresses_const_first(&responder->addresses);
+	/* The probe's own target counts; the virtual addresses are ourselves. */
+	const struct ipaddr nobody = { .ipa_type = IPADDR_NONE };
 	char text[RESPONDER_WHY_LEN - CLUSTER_NAME_LEN - 8];
+	enum probe_verdict verdict;
 
-	if (!responder->probe_name[0] || !first)
+	if (!responder->probe_name[0])
 		return true;
 	if (!responder->probe)
 		responder->probe = probe_ref_get(responder->probe_name,
-						 responder->vrf, &first->addr);
-	if (probe_ref_verdict(responder->probe, text, sizeof(text)) == PROBE_UP)
+						 responder->vrf, &nobody);
+	verdict = probe_ref_verdict(responder->probe, text, sizeof(text));
+	if (verdict == PROBE_UNKNOWN || probe_ref_settled(responder->probe))
+		responder->kept_up = false;
+	if (verdict == PROBE_UP || responder->kept_up)
 		return true;
 	snprintf(why, len, "probe %s: %s", responder->probe_name, text);
 	return false;

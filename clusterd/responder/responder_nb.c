@@ -67,8 +67,9 @@ static void vrf_set(struct responder *responder, const char *vrf)
 		responder_io_close(interface);
 	responder_nat_end(responder);
 	strlcpy(responder->vrf, vrf, sizeof(responder->vrf));
-	/* A probe is referred to in a VRF. */
+	/* A probe is referred to in a VRF; what held in the old one is void. */
 	responder_probe_changed(responder);
+	responder->kept_up = false;
 }
 
 static int vrf_modify(struct nb_cb_modify_args *args)
@@ -165,12 +166,15 @@ static void name_set(const struct lyd_node *dnode, const char *value)
 
 	if (!strcmp(leaf, "interfaces"))
 		strlcpy(responder->tunnels, value, sizeof(responder->tunnels));
-	else if (!strcmp(leaf, "probe"))
+	else if (!strcmp(leaf, "vip"))
+		strlcpy(responder->vip_name, value, sizeof(responder->vip_name));
+	else
 		strlcpy(responder->probe_name, value,
 			sizeof(responder->probe_name));
+	if (!strcmp(leaf, "probe"))
+		responder_probe_changed(responder);
 	else
-		strlcpy(responder->vip_name, value, sizeof(responder->vip_name));
-	responder_probe_changed(responder);
+		responder_changed(responder);
 }
 
 static int name_modify(struct nb_cb_modify_args *args)

@@ -124,6 +124,7 @@ struct responder {
 	struct responder_nat nat;
 	/* State */
 	struct probe_ref *probe;
+	bool kept_up; /* it is another one, without a result yet */
 	bool condition_met;
 	char condition_why[RESPONDER_WHY_LEN];
 	int64_t condition_since_us; /* 0: not looked at yet */

@@ -223,6 +223,37 @@ def test_condition_probe_and_vip(net):
     )
 
 
+def test_condition_probe_changes(net):
+    "Another probe as the condition changes nothing before it has a result."
+    r1, _ = net
+
+    def condition(name, target):
+        "A probe that hasn't run yet, and in the same breath the condition."
+        text = (
+            "cluster probe {0}\n target {1}\n interval 2000\n rise 2\n fall 1\nexit\n"
+            "cluster responder PE\n condition probe {0}\nexit\n"
+        )
+        assert cl.load_file(r1, text.format(name, target)) == ""
+
+    configure(r1, "")
+    condition("one", "192.168.10.1")
+    cl.stays_until(
+        lambda: answering(r1),
+        lambda: cl.instance(r1, "one", "192.168.10.1").get("verdict") == "up",
+        "a condition that is new counts",
+    )
+    condition("two", "192.168.10.1")
+    cl.stays_until(
+        lambda: answering(r1),
+        lambda: cl.instance(r1, "two", "192.168.10.1").get("verdict") == "up",
+        "a probe that has no result yet counts",
+    )
+    condition("dead", "192.168.10.99")
+    cl.expect(lambda: not answering(r1)[0], "the result of the new one doesn't count")
+    names = ("one", "two", "dead")
+    cl.load_file(r1, "".join("no cluster probe {}\n".format(n) for n in names))
+
+
 def test_own_address(net):
     "Case 35: an interface's address is told when typed, is a state, and recovers."
     r1, r2 = net
