@@ -26,8 +26,8 @@ import pathlib, signal, sys
 here = pathlib.Path(__file__).parent
 if (here / "hang").exists():
     signal.pause()
-name = "vips" if "vip" in sys.argv[-1].split() else "summary"
-print((here / name).read_text(), end="")
+path = here / sys.argv[-1].split()[2]
+print(path.read_text() if path.exists() else "{{}}", end="")
 """
 
 
@@ -47,7 +47,7 @@ class Check(unittest.TestCase):
         }
         for name, text in (
             ("summary", json.dumps({**SUMMARY, **summary})),
-            ("vips", json.dumps(vips)),
+            ("vip", json.dumps(vips)),
         ):
             (self.path / name).write_text(text, encoding="utf-8")
         return self.run_raw(*options)
@@ -129,6 +129,89 @@ class Check(unittest.TestCase):
         self.assertIn("WARNING: restart bgpd, too", line)
         self.assertEqual(self.run_check({}, configurationLoading=True)[0], 1)
         self.assertEqual(self.run_check({}, watchdog={"running": False})[0], 1)
+
+    def other(self, what, answer, wanted, *texts):
+        "With that answer to `show cluster WHAT json`, and nothing else wrong."
+        path = self.path / what
+        path.write_text(json.dumps(answer), encoding="utf-8")
+        status, line = self.run_check({})
+        self.assertEqual(status, wanted, line)
+        for text in texts:
+            self.assertIn(text, line)
+        path.unlink()
+
+    def test_tracks(self):
+        def track(state):
+            route = {"prefix": "10.0.0.0/8", "state": state, "why": "because"}
+            return {"T": {"routes": [route]}}
+
+        for state in ("up", "shutdown"):
+            self.other("track", track(state), 0)
+        for state in ("degraded", "last-resort"):
+            self.other("track", track(state), 1)
+        for state in ("down", "incomplete", "conflict", "waiting", "new one"):
+            text = "track T: 10.0.0.0/8 {}: because".format(state)
+            self.other("track", track(state), 2, text)
+
+    def test_others_dont_matter_for_one_vip(self):
+        (self.path / "edge").write_text('{"state": "waiting"}', encoding="utf-8")
+        vips = {"a": ("announced", "")}
+        self.assertEqual(self.run_check(vips)[0], 2)
+        self.assertEqual(self.run_check(vips, "--vip", "a")[0], 0)
+
+    def test_responders(self):
+        def responder(state, handoff=None):
+            address = {"address": "192.0.2.1", "state": state, "why": "because"}
+            found = {"addresses": [address]}
+            if handoff:
+                found["handoff"] = {"state": handoff, "why": "no nft"}
+            return {"R": found}
+
+        self.other("responder", responder("answering", "active"), 0)
+        self.other("responder", responder("shutdown", "off"), 0)
+        text = "responder R: 192.0.2.1 held: because"
+        self.other("responder", responder("held"), 1, text)
+        self.other("responder", responder("conflict"), 2)
+        text = "responder R: NAT hand-off failed: no nft"
+        self.other("responder", responder("answering", "failed"), 2, text)
+
+    def test_gateway(self):
+        def cluster(without=0, **hub):
+            hub = {"eligible": True, "name": "h1", **hub}
+            return {
+                "clusters": {
+                    "C": {
+                        "state": "running",
+                        "edges": 3,
+                        "edgesWithoutHub": without,
+                        "hubs": {"00-11": hub},
+                    }
+                }
+            }
+
+        self.other("hub-cluster", cluster(), 0)
+        found = cluster(eligible=False, eligibleWhy="it drains")
+        text = "hub cluster C: hub h1 not eligible: it drains"
+        self.other("hub-cluster", found, 1, text)
+        text = "hub cluster C: 2 of 3 edges have no hub"
+        self.other("hub-cluster", cluster(2), 2, text)
+        waiting = {"clusters": {"C": {"state": "waiting", "why": "no id", "hubs": {}}}}
+        self.other("hub-cluster", waiting, 2, "hub cluster C waiting: no id")
+
+    def test_hub_and_edge(self):
+        hub = {"state": "running", "gateways": 2, "draining": False}
+        self.other("hub", hub, 0)
+        self.other("hub", {**hub, "gateways": 0}, 2, "hub: no session with a gateway")
+        self.other("hub", {**hub, "draining": True}, 1, "hub: draining")
+        self.other("hub", {**hub, "advice": "set a capacity"}, 1, "set a capacity")
+        self.other("hub", {"state": "shutdown", "draining": False}, 0)
+        edge = {"state": "running", "hub": "00-11"}
+        self.other("edge", edge, 0)
+        self.other("edge", {"state": "shutdown"}, 0)
+        without = {"state": "running", "hubWhy": "no gateway answers"}
+        self.other("edge", without, 2, "edge: no hub: no gateway answers")
+        waiting = {"state": "waiting", "why": "it has no cluster"}
+        self.other("edge", waiting, 2, "edge waiting: it has no cluster")
 
     def test_no_answer(self):
         (self.path / "summary").write_text("% daemon not running\n", encoding="utf-8")

@@ -6,7 +6,9 @@ and `show` says the same.
     g1 (gateway) --- h1 (hub), h2 (hub of another cluster), e1 (edge)
 """
 
+import os
 import re
+import sys
 
 import pytest
 import lib_cluster as cl
@@ -446,6 +448,24 @@ def test_json():
     seen = show("e1", "edge")
     assert seen["gateways"][ID["g1"]]["preferred"] is True, seen
     assert seen["via"] == ["203.0.113.11"], seen
+
+
+def check_clusterd(name):
+    "What monitoring gets: exit status and line."
+    tool = os.path.join(cl.HERE, "..", "tools", "check-clusterd")
+    gear = cl.usable().gears[name]
+    status, out, err = gear.net.cmd_status([sys.executable, tool], warn=False)
+    return status, out + err
+
+
+def test_monitoring():
+    "tools/check-clusterd reads the real answers of all roles."
+    for name in ("h1", "e1"):
+        status, out = check_clusterd(name)
+        assert status == 0 and out.startswith("CLUSTERD OK: "), (name, out)
+    status, out = check_clusterd("g1")
+    assert status == 2 and "hub cluster same waiting: " in out, out
+    assert out.count(";") == 0, "there is no other trouble: " + out
 
 
 def test_move_is_refused():
