@@ -185,6 +185,16 @@ void hcd_cluster_judge(struct hcd_cluster *cluster, bool control)
 	snprintf(cluster->why, sizeof(cluster->why), "%s%s", why, name);
 }
 
+bool hcd_cluster_runs(const struct ctl_id *id)
+{
+	const struct hcd_cluster *cluster;
+
+	frr_each (hcd_clusters_const, &hcd_clusters, cluster)
+		if (!cluster->why[0] && !ctl_id_cmp(&cluster->config.id, id))
+			return true;
+	return false;
+}
+
 void hcd_hub_judge(struct hcd_hub *hub, bool control)
 {
 	const char *why = "";

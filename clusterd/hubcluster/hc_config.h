@@ -119,6 +119,8 @@ extern void hcd_changed(void);
  * two clusters with one ID the first by name runs.
  */
 extern void hcd_cluster_judge(struct hcd_cluster *cluster, bool control);
+/* This node is a gateway of the cluster; those configured have been judged. */
+extern bool hcd_cluster_runs(const struct ctl_id *id);
 extern void hcd_hub_judge(struct hcd_hub *hub, bool control);
 /* `listens`: the control protocol has a socket in `tunnel_vrf`. */
 extern void hcd_edge_judge(struct hcd_edge *edge, bool control, bool listens);

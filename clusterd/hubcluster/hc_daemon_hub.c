@@ -267,6 +267,8 @@ const char *hcd_hub_advice(void)
 
 	if (!config || !hub)
 		return "";
+	if (hcd_cluster_runs(&config->config.cluster))
+		return "this node is a gateway of the cluster, too, and has no session with itself: as a gateway it gives its edges other hubs only";
 	if (config->community && !bgp_policy_kept(config->vrf))
 		return "no `cluster bgp` route-map is kept for the VRF: routes of sites have the uplink community's tag, but nothing sets the community";
 	if (config->community && !config->exclude_tag)

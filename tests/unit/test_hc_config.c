@@ -98,9 +98,15 @@ static void test_judge_cluster(void **state)
 	assert_string_equal(a->why, "");
 	hcd_cluster_judge(b, true);
 	assert_string_equal(b->why, "the same `id` has hub-cluster a");
+	assert_true(hcd_cluster_runs(&b->config.id));
 	a->shutdown = true;
+	hcd_cluster_judge(a, true);
+	assert_false(hcd_cluster_runs(&b->config.id));
 	hcd_cluster_judge(b, true);
 	assert_string_equal(b->why, "");
+	b->config.id = id_of(2);
+	assert_true(hcd_cluster_runs(&b->config.id));
+	assert_false(hcd_cluster_runs(&a->config.id));
 	hcd_config_fini();
 }
 
