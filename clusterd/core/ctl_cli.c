@@ -26,22 +26,16 @@ DEFPY_YANG_NOSH (cluster_control,
 	return CMD_SUCCESS;
 }
 
-DEFPY_YANG (no_cluster_control,
-	    no_cluster_control_cmd,
-	    "no cluster control",
-	    NO_STR
-	    CLUSTER_STR
-	    CONTROL_STR)
+/* As many as one command may change; returns how many there are in all. */
+static size_t enqueue_all_unset(struct vty *vty, const struct lyd_node *control)
 {
-	const struct lyd_node *control, *child;
+	const struct lyd_node *child;
 	char xpath[XPATH_MAXLEN];
+	size_t n = 0;
 
-	/* Not the container: libfrr crashes when a top node goes. */
-	control = yang_dnode_get(vty->candidate_config->dnode, CONTROL_XPATH);
-	if (!control)
-		return CMD_SUCCESS;
 	LY_LIST_FOR (lyd_child(control), child) {
-		if (yang_dnode_is_default(child, NULL))
+		if (yang_dnode_is_default(child, NULL) ||
+		    ++n > VTY_MAXCFGCHANGES)
 			continue;
 		yang_dnode_get_path(child, xpath, sizeof(xpath));
 		/* A leaf with a default goes back to it. */
@@ -53,7 +47,35 @@ DEFPY_YANG (no_cluster_control,
 					      : NB_OP_MODIFY,
 				      NULL);
 	}
-	return nb_cli_apply_changes(vty, NULL);
+	return n;
+}
+
+DEFPY_YANG (no_cluster_control,
+	    no_cluster_control_cmd,
+	    "no cluster control",
+	    NO_STR
+	    CLUSTER_STR
+	    CONTROL_STR)
+{
+	const struct lyd_node *control;
+	size_t before = SIZE_MAX, n;
+	int ret = CMD_SUCCESS;
+
+	/*
+	 * Not the container: libfrr crashes when a top node goes.  And not more
+	 * at once than libfrr has room for: peers and addresses may be many.
+	 */
+	while (ret == CMD_SUCCESS) {
+		control = yang_dnode_get(vty->candidate_config->dnode,
+					 CONTROL_XPATH);
+		vty->num_cfg_changes = 0;
+		n = control ? enqueue_all_unset(vty, control) : 0;
+		if (!n || n >= before)
+			break;
+		before = n;
+		ret = nb_cli_apply_changes(vty, NULL);
+	}
+	return ret;
 }
 
 void control_cli_write(struct vty *vty, const struct lyd_node *dnode,

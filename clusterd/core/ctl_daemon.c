@@ -84,10 +84,18 @@ bool control_id_kept(void)
 
 const char *control_problem(void)
 {
+	const char *problem = NULL;
+
 	if (!control.keychain[0])
 		return "off: no `key-chain` is configured";
-	return control.keys ? ctl_keychain_problem(control.keys) : NULL;
+	if (control.keys)
+		problem = ctl_keychain_problem(control.keys);
+	if (!problem &&
+	    control_listens_count(&control.listens) > CTL_IO_SOCKETS_MAX)
+		return "only 16 of the addresses to `listen` at are used";
+	return problem;
 }
+_Static_assert(CTL_IO_SOCKETS_MAX == 16, "as control_problem() says");
 
 const char *control_accept_problem(void)
 {

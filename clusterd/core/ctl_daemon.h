@@ -33,7 +33,7 @@ extern void control_dial_free(struct control_dial **dial);
 /* There is a socket in the VRF, or it is going to be. */
 extern bool control_listens(const char *vrf);
 
-/* Why nothing can be sent, or that it is off; NULL: all is well. */
+/* Why it is off or can't send, or what it leaves out; NULL: all is well. */
 extern const char *control_problem(void);
 /* Of the file; read now if it wasn't yet. */
 extern const struct ctl_id *control_id(void);
@@ -42,7 +42,7 @@ extern bool control_id_kept(void);
 
 /* For the summary. */
 struct control_counts {
-	const char *problem; /* why it is off or can't send; NULL: all is well */
+	const char *problem; /* control_problem() */
 	size_t configured;   /* peers */
 	struct ctl_peer_counts peers;
 	size_t duplicates; /* of logical IDs, seen lately */

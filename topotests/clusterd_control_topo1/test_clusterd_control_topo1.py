@@ -439,6 +439,15 @@ def test_configuration():
     ):
         assert text.count("\n" + line + "\n") == 1, line + " is not in:\n" + text
     assert text.count("\nkey chain nodes\n") == 1, "key chain missing:\n" + text
+    # A file may have more than there is room for: what is left out is said.
+    listens = "".join(" listen 192.0.2.3 port {}\n".format(9100 + i) for i in range(15))
+    assert cl.load_file(r3, "cluster control\n{}exit\n".format(listens)) == ""
+    problem = "only 16 of the addresses to `listen` at are used"
+    cl.expect(
+        lambda: cl.vtysh_json(r3, "show cluster control json").get("problem")
+        == problem,
+        "17 addresses, and no word about it",
+    )
     cl.configure(r3, "no cluster control")
     assert "cluster control" not in cl.running_config(r3), "something is left"
     cl.expect(
