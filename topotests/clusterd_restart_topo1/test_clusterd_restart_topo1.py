@@ -354,6 +354,12 @@ def test_down_verdict_survives_editing(net):
     server.tell("*", "503")
     load(r1, ONE)
     runs(r1, MEMBERS["one"], 3)
+    # A check that passed before 503 was told may have announced it for a moment.
+    cl.expect(
+        lambda: cl.instance(r1, "web", MEMBERS["one"])["verdict"] == "down",
+        "the check passes",
+    )
+    cl.expect(lambda: cl.not_in_kernel(r2, VIP), "announced")
     before = flips(r2)
     for line in ("interval 100", "rise 1", "fall 9", "path /other", "start up"):
         cl.configure(r1, "cluster probe web", line)
