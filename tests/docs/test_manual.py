@@ -177,7 +177,8 @@ class Daemons:
             process.kill()
             process.wait()
         for folder in ("/run/frr", "/etc/frr", "/var/lib", "/var/tmp"):
-            subprocess.run(["umount", folder], check=True)
+            # Lazily: a child of a killed daemon may be there for another moment.
+            subprocess.run(["umount", "--lazy", folder], check=True)
 
 
 def problems(lines):
