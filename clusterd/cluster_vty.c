@@ -250,6 +250,31 @@ bool cluster_vty_vrf_ok(struct vty *vty, const char *name)
 	return false;
 }
 
+/*
+ * FRR applies the rest of a line of which libyang doesn't take a part: a name
+ * that isn't UTF-8 would leave a member or next hop without its interface.
+ */
+bool cluster_vty_ifname_ok(struct vty *vty, const char *name)
+{
+	bool printable = true;
+
+	for (const char *c = name; *c; c++)
+		printable &= isascii(*c) && isgraph((uint8_t)*c);
+	if (strlen(name) >= CLUSTER_IFNAME_LEN)
+		cluster_vty_refuse(vty,
+				   "an interface's name has at most %d characters",
+				   CLUSTER_IFNAME_LEN - 1);
+	else if (strpbrk(name, "/:'"))
+		cluster_vty_refuse(vty,
+				   "an interface's name has no '/', ':' or quote");
+	else if (!printable)
+		cluster_vty_refuse(vty,
+				   "an interface's name has printable ASCII characters only");
+	else
+		return true;
+	return false;
+}
+
 void cluster_vty_leaf_write(struct vty *vty, const struct lyd_node *dnode,
 			    bool show_defaults)
 {

@@ -57,6 +57,7 @@ extern int cluster_vty_flag(struct vty *vty, const char *xpath, bool value);
 extern bool cluster_vty_name_ok(struct vty *vty, const char *what,
 				const char *name);
 extern bool cluster_vty_vrf_ok(struct vty *vty, const char *name);
+extern bool cluster_vty_ifname_ok(struct vty *vty, const char *name);
 
 /* cli_show of a leaf whose command is its name and value; of a type empty. */
 extern void cluster_vty_leaf_write(struct vty *vty, const struct lyd_node *dnode,

@@ -98,19 +98,6 @@ static const char *host_refused(const char *host)
 	return NULL;
 }
 
-/* As the pattern in the YANG module. */
-static const char *ifname_refused(const char *ifname)
-{
-	if (strlen(ifname) >= PROBE_IFNAME_LEN)
-		return "an interface's name has at most 15 characters";
-	if (strpbrk(ifname, "/:"))
-		return "an interface's name has no '/' and no ':'";
-	for (const char *c = ifname; *c; c++)
-		if (!isgraph((uint8_t)*c))
-			return "an interface's name has printable characters only";
-	return NULL;
-}
-
 /* ------------------------------------------------------------------------ */
 /* Helpers                                                                  */
 
@@ -354,10 +341,8 @@ DEFPY_YANG (probe_interface,
 	    "Interface that the checks' packets leave by\n"
 	    "Name of the interface\n")
 {
-	const char *why = no ? NULL : ifname_refused(ifname);
-
-	if (why)
-		return cluster_vty_refuse(vty, "%s", why);
+	if (!no && !cluster_vty_ifname_ok(vty, ifname))
+		return CMD_WARNING_CONFIG_FAILED;
 	return probe_cli_leaf(vty, "./interface", no ? NULL : ifname, false);
 }
 

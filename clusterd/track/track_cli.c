@@ -221,13 +221,8 @@ static bool hop_xpath(struct vty *vty, const char *address, const char *ifname,
 			address);
 		return false;
 	}
-	if (ifname &&
-	    (strlen(ifname) >= CLUSTER_IFNAME_LEN || strchr(ifname, '\''))) {
-		vty_out(vty,
-			"%% %s is not an interface's name: it has at most %d characters\n",
-			ifname, CLUSTER_IFNAME_LEN - 1);
+	if (ifname && !cluster_vty_ifname_ok(vty, ifname))
 		return false;
-	}
 	ipaddr2str(&gate, canonical, sizeof(canonical));
 	snprintf(xpath, len, "./next-hop[address='%s'][interface='%s']",
 		 canonical, ifname ? ifname : "");

@@ -287,13 +287,7 @@ static bool member_ok(struct vty *vty, const struct ipaddr *addr,
 			address);
 		return false;
 	}
-	if (ifname && strlen(ifname) >= CLUSTER_IFNAME_LEN) {
-		vty_out(vty,
-			"%% the name of an interface has at most %d characters\n",
-			CLUSTER_IFNAME_LEN - 1);
-		return false;
-	}
-	return true;
+	return !ifname || cluster_vty_ifname_ok(vty, ifname);
 }
 
 DEFPY_YANG (vip_member,
