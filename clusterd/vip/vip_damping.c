@@ -119,7 +119,9 @@ uint32_t vip_damping_penalty(const struct vip_damping *damping,
 			     const struct vip_damping_config *config,
 			     int64_t now_us)
 {
-	return penalty_at(damping, config, now_us);
+	double penalty = penalty_at(damping, config, now_us);
+
+	return penalty < UINT32_MAX ? (uint32_t)penalty : UINT32_MAX;
 }
 
 uint8_t vip_damping_ramp(const struct vip_damping *damping,

@@ -99,7 +99,10 @@ extern enum vip_held vip_damping_held(const struct vip_damping *damping,
 				      const struct vip_damping_config *config,
 				      int64_t now_us, int64_t *until_us);
 
-/* The penalty, as far as it has decayed; 0 if penalties are off. */
+/*
+ * The penalty, as far as it has decayed, UINT32_MAX if it is more; 0 if
+ * penalties are off.
+ */
 extern uint32_t vip_damping_penalty(const struct vip_damping *damping,
 				    const struct vip_damping_config *config,
 				    int64_t now_us);

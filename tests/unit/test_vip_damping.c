@@ -299,6 +299,32 @@ static double naive_penalty(const struct flaps *flaps, int64_t now_us)
  * it is; two ups are as far apart as the flip interval says; nothing but the
  * rules keeps it down.
  */
+/* What doesn't fit into the number shown: the largest flaps, for hours. */
+static void test_penalty_shown(void **state)
+{
+	struct vip_damping_config config = defaults;
+	struct vip_damping damping = {};
+	int64_t now_us = START;
+
+	config.penalty = 1000000;
+	config.half_life_us = 3600 * S;
+	config.reuse = config.suppress = 1000000;
+	config.max_us = 36000 * S;
+	for (int i = 0; i < 5000; i++) {
+		vip_damping_step(&damping, &config, VIP_HEALTH_UP, ++now_us);
+		vip_damping_step(&damping, &config, VIP_HEALTH_DOWN, ++now_us);
+	}
+	assert_int_equal(vip_damping_penalty(&damping, &config, now_us),
+			 1024000000);
+	config.max_us = INT64_C(360000) * S;
+	for (int i = 0; i < 5000; i++) {
+		vip_damping_step(&damping, &config, VIP_HEALTH_UP, ++now_us);
+		vip_damping_step(&damping, &config, VIP_HEALTH_DOWN, ++now_us);
+	}
+	assert_int_equal(vip_damping_penalty(&damping, &config, now_us),
+			 UINT32_MAX);
+}
+
 static void test_random(void **state)
 {
 	unsigned int n_held = 0, n_suppressed = 0;
@@ -373,6 +399,7 @@ int main(void)
 		cmocka_unit_test(test_penalties_off),
 		cmocka_unit_test(test_slow_start),
 		cmocka_unit_test(test_large_flap),
+		cmocka_unit_test(test_penalty_shown),
 		cmocka_unit_test(test_random),
 	};
 
