@@ -30,7 +30,11 @@ DEADLINE = 30
 # reported at once (a dead daemon, a command): FRR's queues take 0.1 to 0.2 s.
 AT_ONCE = 3
 
-NOTE = re.compile(r"(% )?Note: ")
+# The second is mgmtd's, of a line that changes nothing (FRR 10.7).
+NOTE = re.compile(
+    r"(% )?Note: "
+    r"|% Configuration applied with notes:$|No changes found to be committed!$"
+)
 PROGRESS = re.compile(
     r"\[\d+\|\w+\] (sending configuration|done)$|Waiting for children to finish"
 )
@@ -273,7 +277,7 @@ def vtysh_jsons(router, *commands):
 def configure(router, *lines):
     """
     Type lines in configuration mode; the output (empty when all is well).
-    Notes, which clusterd gives to who types, don't count.
+    Notes, which clusterd and mgmtd give to who types, don't count.
     """
     out = vtysh(router, "configure terminal", *lines)
     return "\n".join(line for line in out.splitlines() if line and not NOTE.match(line))
