@@ -323,6 +323,10 @@ static void hub_leave(struct gw_cluster *cluster, int index, enum hc_why why,
 	frr_each (gw_edges, &cluster->edges, edge) {
 		int to;
 
+		/* Should it come back, it does so without those that it lost. */
+		if (!ctl_id_cmp(&edge->counted, &hub->id) &&
+		    ctl_id_cmp(&edge->hub, &hub->id))
+			memset(&edge->counted, 0, sizeof(edge->counted));
 		if (!edge->connected || edge->asking ||
 		    (ctl_id_cmp(&edge->told, &hub->id) &&
 		     !(edge->preferred && !ctl_id_cmp(&edge->hub, &hub->id))))
@@ -465,10 +469,31 @@ static void send_none(struct hc_gateway *gw, const struct ctl_id *to,
 		gw->ops->send(gw->arg, to, &answer);
 }
 
+/* It has gone: its hub's next report is without it. */
+static void uncount(struct gw_cluster *cluster, struct gw_edge *edge)
+{
+	static const struct ctl_id none;
+
+	edge->uncounted = edge->counted;
+	count_at(cluster, edge, &none);
+}
+
+/* It had only gone from us: if the hub hasn't reported since, it counts again. */
+static void uncounted_back(struct gw_cluster *cluster, struct gw_edge *edge,
+			   const struct ctl_id *at)
+{
+	struct gw_hub *hub = hub_of(cluster, at);
+
+	if (hub && hub->reported && hub->report_us <= edge->gone_us &&
+	    !ctl_id_cmp(&edge->uncounted, at))
+		hub->moved++;
+}
+
 static void receive_edge(struct gw_cluster *cluster, const struct ctl_id *from,
 			 const struct hc_msg_edge *msg)
 {
 	struct gw_edge *edge = edge_find(cluster, from);
+	bool returns = edge && !edge->connected;
 
 	if (!edge) {
 		if (cluster->gw->n_edges == HC_EDGES_MAX) {
@@ -485,6 +510,8 @@ static void receive_edge(struct gw_cluster *cluster, const struct ctl_id *from,
 	edge->preferred = msg->flags & HC_EDGE_PREFERRED;
 	edge->n_unreachable = msg->n_unreachable;
 	memcpy(edge->unreachable, msg->unreachable, sizeof(edge->unreachable));
+	if (returns)
+		uncounted_back(cluster, edge, &msg->hub);
 	/* Somebody else's moves are in the hubs' reports, not in our count. */
 	if (!ctl_id_is_null(&msg->hub))
 		edge->counted = msg->hub;
@@ -646,6 +673,7 @@ void hc_gateway_down(struct hc_gateway *gw, const struct ctl_id *peer,
 				  now_us);
 		if (edge && edge->connected && roles & HC_ROLE_EDGE) {
 			edge_at(cluster, edge, false, &none);
+			uncount(cluster, edge);
 			asking_stop(cluster, edge);
 			gw_places_forget(edge);
 			/* A new session counts from the beginning. */

@@ -46,8 +46,9 @@ struct gw_edge {
 	struct ctl_id hub; /* where it is; null: nowhere */
 	struct ctl_id unreachable[HC_UNREACHABLE_MAX]; /* it says */
 	uint8_t n_unreachable;
-	struct ctl_id told;    /* where it was told to be */
-	struct ctl_id counted; /* where it is in a hub's `moved` */
+	struct ctl_id told;	 /* where it was told to be */
+	struct ctl_id counted;	 /* where it is in a hub's `moved` */
+	struct ctl_id uncounted; /* where it was until it had gone */
 	enum hc_why why;
 	int64_t told_us;
 	int64_t gone_us;

@@ -28,6 +28,7 @@ struct tunnel {
 	struct hc_where next;  /* where it is to go */
 	struct hc_where where; /* where it goes, if it isn't down */
 	enum tunnel_state state;
+	bool again;		       /* rises, and was up before */
 	int64_t retry_us;	       /* not brought up before that */
 	int64_t fall_us;	       /* not taken down before that */
 	void *calls[HC_ADDRESSES_MAX]; /* to `called` */
@@ -227,6 +228,7 @@ static void fallen(struct hc_tunnels *tunnels, struct tunnel *tunnel)
 static void rise(struct hc_tunnels *tunnels, struct tunnel *tunnel,
 		 int64_t now_us)
 {
+	tunnel->again = tunnel->state == TUNNEL_UP;
 	tunnel->state = TUNNEL_RISING;
 	tunnel->where = tunnel->next;
 	if (!tunnels->config.command) {
@@ -259,10 +261,30 @@ void hc_tunnels_done(struct hc_tunnels *tunnels, bool ok, int64_t now_us)
 		risen(tunnels, tunnel, now_us);
 		return;
 	}
-	/* What couldn't be taken down isn't there as far as we know. */
 	tunnel->retry_us =
 		ok ? 0 : now_us + tunnels->config.retry_ms * INT64_C(1000);
+	/* It couldn't go elsewhere: what is called may still answer. */
+	if (tunnel->state == TUNNEL_RISING && tunnel->again) {
+		tunnel->state = TUNNEL_UP;
+		tunnel->where = tunnel->called;
+		return;
+	}
+	/* What couldn't be taken down isn't there as far as we know. */
 	fallen(tunnels, tunnel);
+}
+
+/* It is kept, and isn't there, or not where it is to be. */
+static int64_t follow_up(struct hc_tunnels *tunnels, struct tunnel *tunnel,
+			 int64_t now_us)
+{
+	int64_t next_us = INT64_MAX, retired_us;
+
+	if (!tunnels->commanded && tunnel->retry_us > now_us)
+		next_us = tunnel->retry_us;
+	else if (!tunnels->commanded)
+		rise(tunnels, tunnel, now_us);
+	retired_us = retired_run(tunnels, tunnel, now_us);
+	return retired_us < next_us ? retired_us : next_us;
 }
 
 static int64_t follow(struct hc_tunnels *tunnels, struct tunnel *tunnel,
@@ -270,21 +292,16 @@ static int64_t follow(struct hc_tunnels *tunnels, struct tunnel *tunnel,
 {
 	bool busy = tunnels->commanded != NULL;
 
-	if (tunnel->state == TUNNEL_DOWN) {
-		if (!is_kept(tunnels, tunnel) || busy)
-			return INT64_MAX;
-		if (tunnel->retry_us > now_us)
-			return tunnel->retry_us;
-		rise(tunnels, tunnel, now_us);
-		return retired_run(tunnels, tunnel, now_us);
-	}
+	if (tunnel->state == TUNNEL_DOWN)
+		return is_kept(tunnels, tunnel)
+			       ? follow_up(tunnels, tunnel, now_us)
+			       : INT64_MAX;
 	if (tunnel->state != TUNNEL_UP)
 		return INT64_MAX;
-	if (is_kept(tunnels, tunnel)) {
-		if (!busy && !same_place(&tunnel->where, &tunnel->next))
-			rise(tunnels, tunnel, now_us);
-		return retired_run(tunnels, tunnel, now_us);
-	}
+	if (is_kept(tunnels, tunnel))
+		return same_place(&tunnel->where, &tunnel->next)
+			       ? retired_run(tunnels, tunnel, now_us)
+			       : follow_up(tunnels, tunnel, now_us);
 	if (tunnel->fall_us > now_us)
 		return tunnel->fall_us;
 	calls_free(tunnels, tunnel);

@@ -14,7 +14,7 @@
  * A tunnel that was left stays a moment, for what is under way to it and for our
  * farewell.  A hub that has other addresses now gets its tunnel `up` once more,
  * with these; the session goes on over what it has until the new ones had time
- * to join it.
+ * to join it, and while the command fails.
  *
  * Owners call hc_tunnels_run() after everything else.
  */

@@ -324,6 +324,54 @@ static void test_elsewhere(void **state)
 	assert_did("there 1, up! 1, call 1.16, uncall 1.17, there 1");
 }
 
+/* The way to new addresses can't be brought up: the session has the old ones. */
+static void test_elsewhere_fails(void **state)
+{
+	config.command = true;
+	configure();
+	want(1, 11, 0);
+	run();
+	done(true);
+	place(1, 12, 0);
+	run();
+	assert_did("up! 1, call 1.11, there 1, up! 1");
+	done(false);
+	assert_did("");
+	assert_int_equal(n_calls, 1);
+	/* It is tried again. */
+	assert_int_equal(run(), now + 5 * S);
+	now += 5 * S - 1;
+	run();
+	assert_did("");
+	now += 1;
+	run();
+	assert_did("up! 1");
+	done(true);
+	assert_did("call 1.12, there 1");
+	now += HC_TUNNEL_RETIRE_US;
+	run();
+	assert_did("uncall 1.11");
+	/* Or until the hub is where it was. */
+	place(1, 13, 0);
+	run();
+	done(false);
+	place(1, 12, 0);
+	assert_int_equal(run(), INT64_MAX);
+	assert_did("up! 1");
+	/* Left meanwhile: it was up, and is taken down. */
+	place(1, 14, 0);
+	now += 5 * S;
+	run();
+	leave(1);
+	done(false);
+	assert_did("up! 1");
+	now += HC_TUNNEL_LINGER_US;
+	run();
+	done(true);
+	assert_did("uncall 1.12, down! 1");
+	assert_int_equal(run(), INT64_MAX);
+}
+
 /* Tunnels to hubs that aren't wanted, while they are there. */
 static void test_preestablish(void **state)
 {
@@ -441,6 +489,30 @@ static void test_full_of_waiting(void **state)
 	assert_int_equal(n_calls, HC_TUNNELS_MAX);
 }
 
+/* A slot that is taken while its hub is still called: after another command. */
+static void test_full_forgets_no_call(void **state)
+{
+	config.preestablish = true;
+	configure();
+	for (unsigned int i = 1; i <= HC_TUNNELS_MAX; i++)
+		place(i, 1, 0);
+	run();
+	assert_int_equal(n_calls, HC_TUNNELS_MAX);
+	config.command = true;
+	configure();
+	hc_tunnels_renew(tunnels, false);
+	did[0] = '\0';
+	want(100, 1, 0);
+	assert_did("uncall 1.1");
+	assert_int_equal(n_calls, HC_TUNNELS_MAX - 1);
+	run();
+	done(true);
+	assert_did("up! 100, call 100.1, there 100, up! 2");
+	for (unsigned int i = 2; i <= HC_TUNNELS_MAX; i++)
+		done(true);
+	assert_int_equal(n_calls, HC_TUNNELS_MAX);
+}
+
 /* Another command, or another VRF: sessions stay until it has ended. */
 static void test_renew(void **state)
 {
@@ -488,10 +560,16 @@ static void test_renew(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TUNNEL_TEST(test_routes_only),	   TUNNEL_TEST(test_command),
-		TUNNEL_TEST(test_command_fails),   TUNNEL_TEST(test_elsewhere),
-		TUNNEL_TEST(test_preestablish),	   TUNNEL_TEST(test_full),
-		TUNNEL_TEST(test_full_of_waiting), TUNNEL_TEST(test_gone),
+		TUNNEL_TEST(test_routes_only),
+		TUNNEL_TEST(test_command),
+		TUNNEL_TEST(test_command_fails),
+		TUNNEL_TEST(test_elsewhere),
+		TUNNEL_TEST(test_elsewhere_fails),
+		TUNNEL_TEST(test_full_forgets_no_call),
+		TUNNEL_TEST(test_preestablish),
+		TUNNEL_TEST(test_full),
+		TUNNEL_TEST(test_full_of_waiting),
+		TUNNEL_TEST(test_gone),
 		TUNNEL_TEST(test_renew),
 	};
 
