@@ -44,6 +44,7 @@ TUNNEL = {name: "10.255.0.{}".format(10 + int(name[1])) for name in HUBS}
 TUNNEL.update({name: "10.255.0.{}".format(20 + int(name[1])) for name in EDGES})
 HERE = os.path.dirname(os.path.abspath(__file__))
 TRAFFIC = os.path.join(HERE, "hub_traffic.py")
+BEHIND = os.path.join(HERE, "hub_behind.py")
 FOLDER = os.path.join(HERE, "clusterd_hub_topo1")
 
 
@@ -329,6 +330,50 @@ def restore():
     cl.expect(flows_now(*EDGES), "traffic doesn't flow")
 
 
+def behind_keepalive(name, edge, command):
+    """
+    Runs a command of a hub when it has just sent something to this edge: of all moments
+    to end it that from which on the edge has to wait longest.
+    """
+    wan = ",".join(
+        "{}.{}".format(net, 20 + int(edge[1])) for net in ("198.51.100", "203.0.113")
+    )
+    gear(name).net.cmd_raises("/usr/bin/python3 {} {} {}".format(BEHIND, wan, command))
+
+
+def kill_behind_keepalive(name, edge):
+    "kill -9 of a hub's clusterd at that moment."
+    router = gear(name)
+    pid = cl.pid_of(router, "clusterd")
+    behind_keepalive(name, edge, "kill -9 {}".format(pid))
+    cl.expect(
+        lambda: not cl.alive(router, "clusterd"), "{} survives kill -9".format(name)
+    )
+
+
+def cables(name, edge=None):
+    """
+    A hub loses all of its cables, with an edge right behind a keepalive to that one;
+    what brings them back.
+    """
+    router, sw = gears(name, "sw")
+    switch = "ip link set sw-eth{} {{}}".format(int(name[1]) - 1)
+    links = [link for link in router.links if link != "lo"]
+    # All at once: what is cut first must not be what only traffic needs.
+    ours = "; ".join("ip link set {} {{0}}".format(link) for link in sorted(links))
+    if edge:
+        behind_keepalive(name, edge, "sh -c '{}'".format(ours.format("down")))
+    else:
+        router.net.cmd_raises(ours.format("down"))
+    sw.net.cmd_raises(switch.format("down"))
+
+    def back():
+        router.net.cmd_raises(ours.format("up"))
+        sw.net.cmd_raises(switch.format("up"))
+
+    return back
+
+
 def outage(*edges, names=("v4", "v6")):
     """
     The longest time since the mark in which a flow of these edges got nothing, in
@@ -519,3 +564,10 @@ def all_there():
         if set(seen) != set(HUBS) or not all(h["eligible"] for h in seen.values()):
             return False, (router.name, seen)
     return True, None
+
+
+def all_learned():
+    "For expect(): all hubs have the server's networks by BGP, so both sessions are up."
+    seen = {name: hub_self(name) for name in HUBS}
+    counts = {n: (one["routesIpv4"], one["routesIpv6"]) for n, one in seen.items()}
+    return set(counts.values()) == {(1, 1)}, counts

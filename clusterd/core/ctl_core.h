@@ -190,6 +190,10 @@ extern struct ctl_peer *ctl_dial_peer(const struct ctl_dial *dial);
 extern struct ctl_peer *ctl_peer_find(struct ctl *ctl, const struct ctl_id *id);
 extern const struct ctl_id *ctl_peer_id(const struct ctl_peer *peer);
 extern bool ctl_peer_up(const struct ctl_peer *peer);
+/* When it was heard last, on any link; before a session: nothing. */
+extern int64_t ctl_peer_heard(const struct ctl_peer *peer);
+/* Its own, or the node's. */
+extern struct ctl_timers ctl_peer_timers(const struct ctl_peer *peer);
 
 /* Views, for show: copies. */
 struct ctl_link_view {

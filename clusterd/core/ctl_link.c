@@ -182,6 +182,11 @@ int64_t ctl_links_heard(const struct ctl_peer *peer)
 	return heard_us;
 }
 
+int64_t ctl_peer_heard(const struct ctl_peer *peer)
+{
+	return ctl_links_heard(peer);
+}
+
 /* The one writer of `up`. */
 static void link_up(struct ctl_peer *peer, struct ctl_link *link, bool up,
 		    int64_t now_us)

@@ -223,7 +223,6 @@ extern void ctl_peer_permit(struct ctl_peer *peer, int64_t now_us);
 extern const char *ctl_peer_state_str(enum ctl_peer_state state);
 
 /* ctl_link.c */
-extern struct ctl_timers ctl_peer_timers(const struct ctl_peer *peer);
 extern struct ctl_link *ctl_peer_link(struct ctl_peer *peer,
 				      const struct ctl_path *path, bool next);
 /* Finds or adds it; NULL: no room. */

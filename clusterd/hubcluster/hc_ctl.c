@@ -110,3 +110,19 @@ void hc_ctl_renew(struct hc_ctl *hc, const struct ctl_id *id)
 	if (peer)
 		ctl_close(peer, hc->ops->now(hc->arg));
 }
+
+int64_t hc_ctl_quiet_at(struct hc_ctl *hc, const struct ctl_id *id)
+{
+	struct ctl *ctl = hc->ops->ctl(hc->arg);
+	struct ctl_peer *peer = ctl ? ctl_peer_find(ctl, id) : NULL;
+	struct ctl_timers timers;
+	uint32_t quiet_ms;
+
+	if (!peer || !ctl_peer_up(peer))
+		return INT64_MAX;
+	timers = ctl_peer_timers(peer);
+	quiet_ms = timers.dead_ms / 3 * 2;
+	if (quiet_ms < timers.keepalive_ms * 2)
+		quiet_ms = timers.keepalive_ms * 2;
+	return ctl_peer_heard(peer) + quiet_ms * INT64_C(1000);
+}

@@ -120,6 +120,11 @@ void hcd_renew(const struct ctl_id *peer)
 	hc_ctl_renew(hc, peer);
 }
 
+int64_t hcd_quiet_at(const struct ctl_id *peer)
+{
+	return hc_ctl_quiet_at(hc, peer);
+}
+
 void hcd_roles_tell(void)
 {
 	hc_node_roles(hcd_node(), hcd_gateway(), hcd_hub_running(),

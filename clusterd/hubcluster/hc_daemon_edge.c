@@ -105,6 +105,11 @@ static void op_disconnect(void *arg, const struct ctl_id *hub)
 	hcd_tunnel_disconnect(hub);
 }
 
+static int64_t op_quiet_at(void *arg, const struct ctl_id *hub)
+{
+	return hcd_quiet_at(hub);
+}
+
 static const struct {
 	const char *before, *after;
 } changes[] = {
@@ -182,6 +187,7 @@ static const struct hc_edge_ops edge_ops = {
 	.connect = op_connect,
 	.disconnect = op_disconnect,
 	.place = op_place,
+	.quiet_at = op_quiet_at,
 	.routes = op_routes,
 	.event = op_event,
 };

@@ -24,6 +24,8 @@ extern void hcd_run_soon(void);
 extern void hcd_roles_tell(void);
 /* The session with a peer is made anew. */
 extern void hcd_renew(const struct ctl_id *peer);
+/* When its silence will be long, hc_ctl_quiet_at(). */
+extern int64_t hcd_quiet_at(const struct ctl_id *peer);
 /* What roles' ops->send are. */
 extern bool hcd_send(void *arg, const struct ctl_id *to,
 		     const struct hc_msg *msg);

@@ -122,7 +122,7 @@ static void ask_all(struct hc_edge *edge, int64_t now_us)
 
 /* -- the hub -- */
 
-static void send_attach(struct hc_edge *edge, const struct ctl_id *hub)
+bool hc_edge_send_attach(struct hc_edge *edge, const struct ctl_id *hub)
 {
 	struct hc_msg msg = {
 		.type = HC_ITEM_ATTACH,
@@ -133,10 +133,10 @@ static void send_attach(struct hc_edge *edge, const struct ctl_id *hub)
 
 	memcpy(msg.attach.prefixes, edge->config.prefixes,
 	       sizeof(msg.attach.prefixes));
-	edge->ops->send(edge->arg, hub, &msg);
+	return edge->ops->send(edge->arg, hub, &msg);
 }
 
-static void leave(struct hc_edge *edge, const struct ctl_id *hub)
+void hc_edge_send_detach(struct hc_edge *edge, const struct ctl_id *hub)
 {
 	struct hc_msg msg = {
 		.type = HC_ITEM_DETACH,
@@ -144,6 +144,11 @@ static void leave(struct hc_edge *edge, const struct ctl_id *hub)
 	};
 
 	edge->ops->send(edge->arg, hub, &msg);
+}
+
+static void leave(struct hc_edge *edge, const struct ctl_id *hub)
+{
+	hc_edge_send_detach(edge, hub);
 	edge->ops->disconnect(edge->arg, hub);
 }
 
@@ -159,6 +164,7 @@ static void do_connect(struct hc_edge *edge, const struct context *context)
 	edge->target = *context->where;
 	edge->target.since_us = context->now_us;
 	edge->target_up = false;
+	hc_guard_forget(edge, &edge->target.hub);
 	edge->ops->connect(edge->arg, &edge->target);
 }
 
@@ -193,6 +199,7 @@ static void do_attached(struct hc_edge *edge, const struct context *context)
 	edge->no_hub = HC_OK;
 	hc_unreachable_del(&edge->unreachable, &edge->current.hub);
 	edge->ops->routes(edge->arg, &edge->via);
+	hc_guard_leave(edge);
 	if (!ctl_id_is_null(&old.hub)) {
 		edge->moves++;
 		leave(edge, &old.hub);
@@ -341,8 +348,7 @@ static void happens(struct hc_edge *edge, enum edge_event event,
 		cell->action(edge, context);
 }
 
-/* Where a gateway named a hub for the loss of ours. */
-static bool standby_usable(const struct hc_edge *edge)
+bool hc_edge_standby_usable(const struct hc_edge *edge)
 {
 	return !ctl_id_is_null(&edge->standby.hub) &&
 	       !hc_unreachable_has(&edge->unreachable, &edge->standby.hub);
@@ -352,7 +358,7 @@ static void standby_go(struct hc_edge *edge, int64_t now_us)
 {
 	struct context context = { .where = &edge->standby, .now_us = now_us };
 
-	if (standby_usable(edge))
+	if (hc_edge_standby_usable(edge))
 		happens(edge, EVENT_OTHER, &context);
 }
 
@@ -573,6 +579,7 @@ void hc_edge_free(struct hc_edge **edge)
 	if (!*edge)
 		return;
 	(*edge)->ops->routes((*edge)->arg, NULL);
+	hc_guard_leave(*edge);
 	if (!ctl_id_is_null(&(*edge)->target.hub))
 		leave(*edge, &(*edge)->target.hub);
 	if (!ctl_id_is_null(&(*edge)->current.hub))
@@ -602,9 +609,11 @@ void hc_edge_config_set(struct hc_edge *edge,
 	if (places)
 		send_edges(edge);
 	if (attach && !ctl_id_is_null(&edge->current.hub))
-		send_attach(edge, &edge->current.hub);
+		hc_edge_send_attach(edge, &edge->current.hub);
 	if (attach && edge->target_up)
-		send_attach(edge, &edge->target.hub);
+		hc_edge_send_attach(edge, &edge->target.hub);
+	if (attach && !ctl_id_is_null(&edge->guard))
+		hc_edge_send_attach(edge, &edge->guard);
 	preference_follow(edge, &before, now_us);
 }
 
@@ -613,7 +622,7 @@ void hc_edge_hub_up(struct hc_edge *edge, const struct ctl_id *hub,
 {
 	if (same(hub, &edge->target.hub) && !edge->target_up) {
 		edge->target_up = true;
-		send_attach(edge, hub);
+		hc_edge_send_attach(edge, hub);
 	} else if (hc_unreachable_has(&edge->unreachable, hub)) {
 		/* A tunnel that is kept, and works again. */
 		hc_unreachable_del(&edge->unreachable, hub);
@@ -667,6 +676,7 @@ void hc_edge_down(struct hc_edge *edge, const struct ctl_id *peer,
 		gateway_down(edge, peer, now_us);
 	if (!(roles & HC_ROLE_HUB))
 		return;
+	hc_guard_forget(edge, peer);
 	if (edge->target_up && same(peer, &edge->target.hub))
 		happens(edge, EVENT_FAILED, &context);
 	else if (same(peer, &edge->current.hub))
@@ -679,9 +689,9 @@ void hc_edge_full_state(struct hc_edge *edge, const struct ctl_id *peer)
 
 	if (gateway)
 		send_edge(edge, gateway);
-	if (same(peer, &edge->current.hub) ||
+	if (same(peer, &edge->current.hub) || same(peer, &edge->guard) ||
 	    (edge->target_up && same(peer, &edge->target.hub)))
-		send_attach(edge, peer);
+		hc_edge_send_attach(edge, peer);
 }
 
 /* Who said that there is no hub is asked again. */
@@ -719,7 +729,7 @@ static int64_t self_help(struct hc_edge *edge, int64_t now_us)
 	edge->idle_us = now_us + edge->config.retry_ms * MS_US;
 	memset(&edge->last.gateway, 0, sizeof(edge->last.gateway));
 	edge->last.why = HC_WHY_LAST;
-	if (standby_usable(edge))
+	if (hc_edge_standby_usable(edge))
 		context.where = &edge->standby;
 	happens(edge, EVENT_OTHER, &context);
 	return INT64_MAX;
@@ -754,6 +764,7 @@ int64_t hc_edge_run(struct hc_edge *edge, int64_t now_us)
 		happens(edge, EVENT_FAILED, &context);
 	next_us = ask_again(edge, now_us);
 	next_us = sooner(next_us, self_help(edge, now_us));
+	next_us = sooner(next_us, hc_guard_run(edge, now_us));
 	next_us = sooner(next_us, hc_unreachable_due(&edge->unreachable));
 	return sooner(next_us, connect_due(edge));
 }

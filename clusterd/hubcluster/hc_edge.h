@@ -14,7 +14,9 @@
  *
  * When it loses its hub it goes at once to the standby, which the preferred
  * gateway has named for that, and asks meanwhile; so neither the way to the
- * gateway and back nor the gateway's own noticing adds to the outage.  Without
+ * gateway and back nor the gateway's own noticing adds to the outage.  It is
+ * attached to it even before, when the hub's silence gets long
+ * (hc_edge_guard.c).  Without
  * any gateway it keeps its hub, and if it loses that it tries the standby and
  * then the last one again.
  *
@@ -37,6 +39,8 @@ struct hc_edge;
 
 #define HC_EDGE_GATEWAYS_MAX  16
 #define HC_PREFERENCE_DEFAULT 255 /* of a gateway that isn't listed */
+/* It stays attached to its standby so long after its hub was silent. */
+#define HC_EDGE_GUARD_US INT64_C(5000000)
 
 enum hc_edge_state {
 	HC_EDGE_IDLE,
@@ -104,6 +108,11 @@ struct hc_edge_ops {
 	 * be kept to; no address: it is gone.
 	 */
 	void (*place)(void *arg, const struct hc_where *hub);
+	/*
+	 * When a hub's silence will be so long that it may be dead, as far as it
+	 * was heard up to now; INT64_MAX: there is no session with it.
+	 */
+	int64_t (*quiet_at)(void *arg, const struct ctl_id *hub);
 	/* Routes via the hub's ends of the tunnel; NULL: none. */
 	void (*routes)(void *arg, const struct hc_addresses *via);
 	void (*event)(void *arg, const struct hc_edge_event *event);
@@ -146,6 +155,7 @@ struct hc_edge_self_view {
 	enum hc_edge_state state;
 	struct hc_where current, target;
 	struct hc_where standby; /* for when it loses its hub */
+	bool guarded;		 /* a standby carries its sites already */
 	struct ctl_id unreachable[HC_UNREACHABLE_MAX]; /* as named to gateways */
 	size_t n_unreachable;
 	enum hc_why no_hub;	 /* the last word of who had none */

@@ -22,6 +22,8 @@ struct hc_edge {
 	struct hc_where current, target, last;
 	bool target_up;		 /* there is a session with it */
 	struct hc_where standby; /* as the preferred gateway named it last */
+	struct ctl_id guard;	 /* attached to, just in case; null: none */
+	int64_t guard_us;	 /* until then, if its own hub is heard */
 	struct hc_unreachable unreachable;
 	int64_t idle_us; /* tries again by itself */
 	enum hc_why no_hub;
@@ -35,5 +37,18 @@ struct hc_edge {
 /* hc_edge.c: that is configured for the gateway, or the default. */
 extern uint8_t hc_edge_preference(const struct hc_edge *edge,
 				  const struct ctl_id *id);
+
+/* hc_edge.c: false if there is no session with the hub. */
+extern bool hc_edge_send_attach(struct hc_edge *edge, const struct ctl_id *hub);
+extern void hc_edge_send_detach(struct hc_edge *edge, const struct ctl_id *hub);
+/* Where a gateway named a hub for the loss of ours. */
+extern bool hc_edge_standby_usable(const struct hc_edge *edge);
+
+/* hc_edge_guard.c: looks whether one is needed; returns when to look again. */
+extern int64_t hc_guard_run(struct hc_edge *edge, int64_t now_us);
+/* It isn't needed any more. */
+extern void hc_guard_leave(struct hc_edge *edge);
+/* If it is this one: it has become more than that, or is gone. */
+extern void hc_guard_forget(struct hc_edge *edge, const struct ctl_id *hub);
 
 #endif /* HC_EDGE_PRIVATE_H */

@@ -769,6 +769,7 @@ const struct frr_yang_module_info frr_clusterd_hub_info = {
 		STATE("/edge/state/target", hcd_edge_get),
 		STATE("/edge/state/standby", hcd_edge_get),
 		STATE("/edge/state/standby-connected", hcd_edge_get),
+		STATE("/edge/state/standby-attached", hcd_edge_get),
 		NODE("/edge/state/via", .get_next = hcd_edge_via_get_next,
 		     .get_elem = hcd_address_get),
 		STATE("/edge/state/accepted", hcd_edge_get),

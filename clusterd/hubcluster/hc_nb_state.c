@@ -589,6 +589,10 @@ struct yang_data *hcd_edge_get(struct nb_cb_get_elem_args *args)
 			  ctl_id_is_null(&view->standby.hub)	  ? ""
 			  : hcd_hub_connected(&view->standby.hub) ? "true"
 								  : "false"),
+		OPER_TEXT("standby-attached", ctl_id_is_null(&view->standby.hub)
+						      ? ""
+					      : view->guarded ? "true"
+							      : "false"),
 		OPER_NUMBER("accepted", view->accepted),
 		OPER_TEXT("tunnel-why", hcd_tunnel_why()),
 		OPER_NUMBER("moves", view->moves),

@@ -269,9 +269,11 @@ static void self_json(json_object *json, int64_t now_us)
 				    (now_us - at->since_us) / 1000);
 	hcd_json_id(json, "target", &view.target.hub);
 	hcd_json_id(json, "standby", &view.standby.hub);
-	if (!ctl_id_is_null(&view.standby.hub))
+	if (!ctl_id_is_null(&view.standby.hub)) {
 		json_object_boolean_add(json, "standbyConnected",
 					hcd_hub_connected(&view.standby.hub));
+		json_object_boolean_add(json, "standbyAttached", view.guarded);
+	}
 	json_object_object_add(json, "via", hcd_json_addresses(&view.via));
 	json_object_int_add(json, "accepted", view.accepted);
 	if (hcd_tunnel_why()[0])
@@ -371,6 +373,9 @@ static void self_show(struct vty *vty, int64_t now_us)
 			hcd_hub_connected(&view.standby.hub)
 				? ", there is a session with it"
 				: "");
+	if (view.guarded)
+		vty_out(vty,
+			"  Little was heard of the hub lately: a standby carries the sites as well\n");
 	for (size_t i = 0; i < view.n_unreachable; i++)
 		vty_out(vty, "  Failed lately: hub %s\n",
 			hcd_show_node(&view.unreachable[i], node));

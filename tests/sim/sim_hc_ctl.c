@@ -40,7 +40,8 @@ static struct party {
 	struct sim_event *wake;
 	uint32_t via; /* the hub that the routes use; 0: none */
 	uint32_t moves;
-	uint64_t left; /* hubs, as a gateway saw it */
+	uint32_t lost, lost_guarded; /* hubs; while another one knew it */
+	uint64_t left;		     /* hubs, as a gateway saw it */
 } parties[NODES];
 
 static uint32_t index_of(const struct ctl_id *id)
@@ -192,7 +193,15 @@ static void edge_place(void *arg, const struct hc_where *where)
 static void edge_routes(void *arg, const struct hc_addresses *via)
 {
 	struct party *party = arg;
+	struct hc_edge_self_view view;
 
+	if (!via && party->edge) {
+		hc_edge_self_view(party->edge, &view);
+		party->lost++;
+		/* The gateway may have been quicker, and has told it. */
+		party->lost_guarded += view.guarded ||
+				       !ctl_id_is_null(&view.target.hub);
+	}
 	party->via = via ? ntohl(via->list[0].ipaddr_v4.s_addr) & 0xff : 0;
 }
 
@@ -204,11 +213,19 @@ static void edge_event(void *arg, const struct hc_edge_event *event)
 			!ctl_id_is_null(&event->from);
 }
 
+static int64_t edge_quiet_at(void *arg, const struct ctl_id *hub)
+{
+	struct party *party = arg;
+
+	return hc_ctl_quiet_at(party->hc, hub);
+}
+
 static const struct hc_edge_ops edge_ops = {
 	.send = role_send,
 	.connect = edge_connect,
 	.disconnect = edge_disconnect,
 	.place = edge_place,
+	.quiet_at = edge_quiet_at,
 	.routes = edge_routes,
 	.event = edge_event,
 };
@@ -467,6 +484,81 @@ static void cut_hub(uint32_t hub, unsigned int link, bool cut)
 			sim_ctl_cut(world, i, hub, link, cut);
 }
 
+static void cut_all(uint32_t hub, bool cut)
+{
+	for (unsigned int link = 0; link < SIM_CTL_LINKS; link++)
+		cut_hub(hub, link, cut);
+}
+
+/* Edges that hubs carry; one that two carry counts twice. */
+static size_t attached_all(void)
+{
+	size_t n = 0;
+
+	for (uint32_t hub = HUB(0); hub < HUB(HUBS); hub++)
+		if (parties[hub].hub)
+			n += hc_hub_edges(parties[hub].hub);
+	return n;
+}
+
+/* Edges whose routes use a hub. */
+static size_t routed_by(uint32_t hub)
+{
+	size_t n = 0;
+
+	for (uint32_t i = EDGE(0); i < NODES; i++)
+		n += parties[i].via == hub;
+	return n;
+}
+
+/*
+ * A hub falls silent: before the end of the dead interval its edges are at their
+ * standby as well, and not long before.  They leave it a while after the hub was
+ * heard again; when they lose the hub they are there already.
+ */
+static void test_guard(void **state)
+{
+	size_t edges, lost = 0;
+	uint32_t hub;
+
+	preestablish = true;
+	begin(8, false);
+	world->config.timers = (struct ctl_timers){ 300, 900 };
+	start_all();
+	assert_int_equal(attached_all(), EDGES);
+	hub = some_hub();
+	edges = routed_by(hub);
+	assert_true(edges > 0);
+	/* What was heard last is up to 300 ms old. */
+	cut_all(hub, true);
+	sim_ctl_run(world, 290 * SIM_MS);
+	assert_int_equal(attached_all(), EDGES);
+	sim_ctl_run(world, 300 * SIM_MS);
+	assert_int_equal(routed_by(hub), edges);
+	assert_true(attached_all() > EDGES);
+	cut_all(hub, false);
+	sim_ctl_run(world, 4 * SIM_S);
+	assert_true(attached_all() > EDGES);
+	sim_ctl_run(world, 2 * SIM_S);
+	assert_int_equal(attached_all(), EDGES);
+	assert_int_equal(moves(), 0);
+	/* It dies. */
+	end_node(hub, false);
+	sim_ctl_run(world, 590 * SIM_MS);
+	assert_int_equal(routed_by(hub), edges);
+	until_served(SIM_S);
+	for (uint32_t i = EDGE(0); i < NODES; i++) {
+		lost += parties[i].lost;
+		assert_int_equal(parties[i].lost, parties[i].lost_guarded);
+	}
+	/* Or the gateway was quicker, and has moved it. */
+	assert_between(lost, 1, edges);
+	sim_ctl_run(world, MINUTE);
+	assert_int_equal(attached_all(), EDGES);
+	end();
+	preestablish = false;
+}
+
 /* One of a hub's links is no loss; both are. */
 static void test_hub_links(void **state)
 {
@@ -543,6 +635,7 @@ int main(void)
 		cmocka_unit_test(test_hub_ends),
 		cmocka_unit_test(test_fast_timers),
 		cmocka_unit_test(test_preestablish),
+		cmocka_unit_test(test_guard),
 		cmocka_unit_test(test_hub_links),
 		cmocka_unit_test(test_duplicate_id),
 		cmocka_unit_test(test_session_anew),

@@ -105,11 +105,17 @@ static void edge_event(void *arg, const struct hc_edge_event *event)
 {
 }
 
+static int64_t edge_quiet_at(void *arg, const struct ctl_id *hub)
+{
+	return INT64_MAX;
+}
+
 static const struct hc_edge_ops edge_ops = {
 	.send = role_send,
 	.connect = edge_connect,
 	.disconnect = edge_disconnect,
 	.place = edge_place,
+	.quiet_at = edge_quiet_at,
 	.routes = edge_routes,
 	.event = edge_event,
 };
