@@ -2,13 +2,10 @@
 """Frames on a link of a lab's box, with the kernel's time stamps."""
 
 import ctypes
-import os
 import select
 import socket
 import struct
 import time
-
-import lab as lab_module
 
 SO_ATTACH_FILTER, SO_TIMESTAMPNS, ETH_P_ALL = 26, 35, 3
 
@@ -18,20 +15,12 @@ class PacketWatch:
     if true, jump if false, k)."""
 
     def __init__(self, box, link, bpf):
-        here = os.open("/proc/self/ns/net", os.O_RDONLY)
-        there = os.open(f"/proc/{box.holder.pid}/ns/net", os.O_RDONLY)
-        libc = lab_module._libc  # pylint: disable=protected-access
-        libc("setns", there, 0)
-        try:
+        with box.network():
             self.socket = socket.socket(
                 socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ETH_P_ALL)
             )
             self.attach(bpf)
             self.socket.bind((link, ETH_P_ALL))
-        finally:
-            libc("setns", here, 0)
-            os.close(here)
-            os.close(there)
 
     def attach(self, bpf):
         code = b"".join(struct.pack("HBBI", *line) for line in bpf)

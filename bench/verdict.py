@@ -15,6 +15,11 @@ def summary(values):
     return median, (q3 - q1) / median
 
 
+def noisy(values):
+    """Whether they differ too much for a verdict."""
+    return summary(values)[1] > NOISE
+
+
 def judge(ratios, goal):
     """ratios: name -> the ratios of every pair; the worst name counts.
 
@@ -24,7 +29,7 @@ def judge(ratios, goal):
     for name, (median, spread) in results.items():
         print(f"{name}: median ratio {median:.3f}, interquartile range {spread:.1%}")
     median = max(median for median, _ in results.values())
-    if any(spread > NOISE for _, spread in results.values()):
+    if any(noisy(values) for values in ratios.values()):
         return median, "noisy"
     return median, "ok" if median <= goal else "short"
 
