@@ -101,6 +101,16 @@ class Sender(unittest.TestCase):
         expected = socket.inet_pton(socket.AF_INET6, "2001:db8::1")
         self.assertEqual(self.receive(), (1, expected))
 
+    def test_address6(self):
+        self.sock.close()
+        self.sock = socket.socket(socket.AF_INET6, socket.SOCK_DGRAM)
+        self.addCleanup(self.sock.close)
+        self.sock.bind(("::1", 0))
+        self.sock.settimeout(DEADLINE)
+        port = self.sock.getsockname()[1]
+        self.start("--key-id=7", to="[::1]:{}".format(port))
+        self.assertEqual(self.receive(), (1, bytes(15) + b"\1"))
+
     def test_command(self):
         process = self.start("--key-id=7", "--", "sh", "-c", "read x; exit 3", stdin=-1)
         self.addCleanup(process.stdin.close)
@@ -132,6 +142,8 @@ class Sender(unittest.TestCase):
             (["--target=x"], b"--target"),
             (["--pid=1", "--", "true"], b"exclude"),
             (["--to=nowhere"], b"not ADDRESS:PORT or /PATH"),
+            (["--to=localhost:7400"], b"only an address is taken: localhost"),
+            (["--to=[fe80::1%lo"], b"not ADDRESS:PORT or /PATH"),
             (["--probe=" + "x" * 64], b"no name of a probe"),
             (["--key-file=/nonexistent"], b"No such file"),
             (["--", "/nonexistent"], b"/nonexistent"),
