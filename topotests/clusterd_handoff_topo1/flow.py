@@ -12,7 +12,7 @@ import socket
 import sys
 
 PORT = 7777
-PATIENCE = 1
+PATIENCE = 3  # a neighbour's address that must be asked for again takes a second
 
 
 def served(sock):
