@@ -36,6 +36,8 @@
 #endif
 
 #define SECTIONS_A_COMMIT 1000
+/* Of a word in an XPath, which libfrr cuts off at XPATH_MAXLEN. */
+#define KEY_LEN 256
 
 /* Sections of the file that is being read: not yet committed, and committed. */
 static unsigned int pending_sections;
@@ -231,6 +233,26 @@ int cluster_vty_flag(struct vty *vty, const char *xpath, bool value)
 	return nb_cli_apply_changes(vty, NULL);
 }
 
+int cluster_vty_leaflist(struct vty *vty, const char *xpath, bool remove,
+			 const char *value)
+{
+	if (!cluster_vty_section_ok(vty) || !cluster_vty_key_ok(vty, value))
+		return CMD_WARNING_CONFIG_FAILED;
+	cluster_enqueue_leaflist(vty, xpath,
+				 remove ? NB_OP_DESTROY : NB_OP_CREATE, value);
+	return nb_cli_apply_changes(vty, NULL);
+}
+
+bool cluster_vty_key_ok(struct vty *vty, const char *word)
+{
+	if (!strpbrk(word, "'\"") && strlen(word) < KEY_LEN)
+		return true;
+	cluster_vty_refuse(vty,
+			   "%.*s can't be there: use at most %d characters and no quotes",
+			   KEY_LEN, word, KEY_LEN - 1);
+	return false;
+}
+
 bool cluster_vty_name_ok(struct vty *vty, const char *what, const char *name)
 {
 	if (cluster_name_valid(name))
@@ -243,9 +265,10 @@ bool cluster_vty_name_ok(struct vty *vty, const char *what, const char *name)
 
 bool cluster_vty_vrf_ok(struct vty *vty, const char *name)
 {
-	if (strlen(name) < CLUSTER_VRF_LEN)
+	if (strlen(name) < CLUSTER_VRF_LEN && !strpbrk(name, "'\""))
 		return true;
-	cluster_vty_refuse(vty, "the name of a VRF has at most %d characters",
+	cluster_vty_refuse(vty,
+			   "the name of a VRF has at most %d characters and no quotes",
 			   CLUSTER_VRF_LEN - 1);
 	return false;
 }

@@ -53,6 +53,21 @@ extern int cluster_vty_leaf(struct vty *vty, const char *xpath,
 			    const char *value);
 extern int cluster_vty_flag(struct vty *vty, const char *xpath, bool value);
 
+/*
+ * Adds `value` to a leaf-list of the section ("./address"), or takes it away.
+ * Refused if the value isn't one for cluster_vty_key_ok().
+ */
+extern int cluster_vty_leaflist(struct vty *vty, const char *xpath, bool remove,
+				const char *value);
+
+/*
+ * Whether a word that was typed can be a key in an XPath; else it says why not.
+ * libfrr 8 ends the daemon for a path that libyang can't parse, also for that
+ * of an entry which is to be removed: no word goes into one without this check
+ * or a stricter one.
+ */
+extern bool cluster_vty_key_ok(struct vty *vty, const char *word);
+
 /* What an object of kind `what` can be called; else it says why not. */
 extern bool cluster_vty_name_ok(struct vty *vty, const char *what,
 				const char *name);

@@ -102,7 +102,8 @@ in_root() {
 		cd "$cwd" 2>/dev/null || cd "$top"
 		umount -l /.old
 		exec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root TERM="${TERM:-dumb}" \
-			LC_ALL=C.UTF-8 CI="${CI:-}" FUZZ_SECONDS="${FUZZ_SECONDS:-}" CLUSTER_ROOT="$v" "$@"
+			LC_ALL=C.UTF-8 CI="${CI:-}" FUZZ_SECONDS="${FUZZ_SECONDS:-}" FUZZ_SEED="${FUZZ_SEED:-}" \
+			CLUSTER_ROOT="$v" "$@"
 	' in_root "$BUILD/root/$v" "$TOP" "$PWD" "$v" "$@"
 }
 

@@ -204,10 +204,8 @@ static bool entry_xpath(struct vty *vty, const char *list, const char *address,
 		vty_out(vty, "%% %s is not an address\n", address);
 		return false;
 	}
-	if (vrf && (strlen(vrf) >= CLUSTER_VRF_LEN || strchr(vrf, '\''))) {
-		vty_out(vty, "%% %s is not the name of a VRF\n", vrf);
+	if (vrf && !cluster_vty_vrf_ok(vty, vrf))
 		return false;
-	}
 	snprintf(xpath, len, "./%s[vrf='%s'][address='%s'][port='%ld']", list,
 		 vrf ? vrf : CONTROL_DEFAULT_VRF,
 		 ipaddr2str(&addr, canonical, sizeof(canonical)),

@@ -127,9 +127,7 @@ int hcd_cli_entry(struct vty *vty, bool no, const char *list, const char *value,
 	    (!no && !hcd_cli_room(vty, list, value, max)))
 		return CMD_WARNING_CONFIG_FAILED;
 	snprintf(xpath, sizeof(xpath), "./%s", list);
-	cluster_enqueue_leaflist(vty, xpath, no ? NB_OP_DESTROY : NB_OP_CREATE,
-				 value);
-	return nb_cli_apply_changes(vty, NULL);
+	return cluster_vty_leaflist(vty, xpath, no, value);
 }
 
 int hcd_cli_address(struct vty *vty, bool no, const char *list,

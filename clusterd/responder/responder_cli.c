@@ -74,18 +74,9 @@ DEFPY_YANG (responder_interface,
 	    "Interface to answer on\n"
 	    "Name of an Ethernet interface\n")
 {
-	if (!cluster_vty_section_ok(vty))
+	if (!cluster_vty_ifname_ok(vty, name))
 		return CMD_WARNING_CONFIG_FAILED;
-	if (strlen(name) >= CLUSTER_IFNAME_LEN)
-		return cluster_vty_refuse(vty,
-					  "an interface's name has at most %d characters",
-					  CLUSTER_IFNAME_LEN - 1);
-	if (strchr(name, '\''))
-		return cluster_vty_refuse(vty, "%s is not an interface's name",
-					  name);
-	cluster_enqueue_leaflist(vty, "./interface",
-				 no ? NB_OP_DESTROY : NB_OP_CREATE, name);
-	return nb_cli_apply_changes(vty, NULL);
+	return cluster_vty_leaflist(vty, "./interface", no, name);
 }
 
 DEFPY_YANG (responder_tunnels,
@@ -319,11 +310,9 @@ DEFPY_YANG (responder_address,
 	}
 	if (!no && !vty->pending_allowed)
 		address_note(vty, &addr);
-	cluster_enqueue_leaflist(vty, "./address",
-				 no ? NB_OP_DESTROY : NB_OP_CREATE,
-				 ipaddr2str(&addr, canonical,
-					    sizeof(canonical)));
-	return nb_cli_apply_changes(vty, NULL);
+	return cluster_vty_leaflist(vty, "./address", no,
+				    ipaddr2str(&addr, canonical,
+					       sizeof(canonical)));
 }
 
 #ifndef VTYSH_EXTRACT_PL

@@ -370,9 +370,7 @@ DEFPY_YANG (track_route,
 		return CMD_WARNING_CONFIG_FAILED;
 	}
 	prefix2str(&p, canonical, sizeof(canonical));
-	cluster_enqueue_leaflist(vty, "./route",
-				 no ? NB_OP_DESTROY : NB_OP_CREATE, canonical);
-	return nb_cli_apply_changes(vty, NULL);
+	return cluster_vty_leaflist(vty, "./route", no, canonical);
 }
 
 void track_route_cli_write(struct vty *vty, const struct lyd_node *dnode,

@@ -38,19 +38,6 @@ static int leaf_change(struct vty *vty, const char *vrf, const char *leaf,
 	return nb_cli_apply_changes(vty, NULL);
 }
 
-/* The name goes into a path, between quotes. */
-static bool vrf_ok(struct vty *vty, const char *vrf)
-{
-	if (vrf && (strlen(vrf) >= CLUSTER_VRF_LEN || strchr(vrf, '\'') ||
-		    strchr(vrf, '"'))) {
-		vty_out(vty,
-			"%% the name of a VRF has at most %d characters and no quotes\n",
-			CLUSTER_VRF_LEN - 1);
-		return false;
-	}
-	return true;
-}
-
 DEFPY_YANG (cluster_bgp_route_map,
 	    cluster_bgp_route_map_cmd,
 	    "cluster bgp route-map NAME$name [vrf NAME$vrf]",
@@ -59,7 +46,7 @@ DEFPY_YANG (cluster_bgp_route_map,
 	    MAP_STR
 	    VRF_CLI_STR)
 {
-	if (!vrf_ok(vty, vrf))
+	if (vrf && !cluster_vty_vrf_ok(vty, vrf))
 		return CMD_WARNING_CONFIG_FAILED;
 	if (!bgp_map_name_valid(name)) {
 		vty_out(vty,
@@ -80,7 +67,7 @@ DEFPY_YANG (no_cluster_bgp_route_map,
 	    MAP_STR
 	    VRF_CLI_STR)
 {
-	if (!vrf_ok(vty, vrf))
+	if (vrf && !cluster_vty_vrf_ok(vty, vrf))
 		return CMD_WARNING_CONFIG_FAILED;
 	return leaf_change(vty, vrf, "route-map", NULL);
 }
@@ -113,7 +100,7 @@ DEFPY_YANG (cluster_bgp_next_hop,
 	char canonical[INET6_ADDRSTRLEN];
 	struct ipaddr addr;
 
-	if (!vrf_ok(vty, vrf))
+	if (vrf && !cluster_vty_vrf_ok(vty, vrf))
 		return CMD_WARNING_CONFIG_FAILED;
 	if (str2ipaddr(address_str, &addr) == 0)
 		flaw = vip_address_flaw(&addr);
@@ -142,7 +129,7 @@ DEFPY_YANG (no_cluster_bgp_next_hop,
 	    "Address of this node, for IPv6 routes\n"
 	    VRF_CLI_STR)
 {
-	if (!vrf_ok(vty, vrf))
+	if (vrf && !cluster_vty_vrf_ok(vty, vrf))
 		return CMD_WARNING_CONFIG_FAILED;
 	return leaf_change(vty, vrf,
 			   strchr(address_str, ':') ? "next-hop-ipv6"
@@ -160,7 +147,7 @@ DEFPY_YANG (cluster_bgp_next_hop_unchanged,
 	    "Leave it to bgpd, which takes the first member of a VIP\n"
 	    VRF_CLI_STR)
 {
-	if (!vrf_ok(vty, vrf))
+	if (vrf && !cluster_vty_vrf_ok(vty, vrf))
 		return CMD_WARNING_CONFIG_FAILED;
 	return leaf_change(vty, vrf, "next-hop-unchanged", no ? NULL : "true");
 }

@@ -46,9 +46,7 @@ static int list_change(struct vty *vty, const char *list, bool remove,
 	if (!remove && list_full(vty, list, value))
 		return CMD_WARNING_CONFIG_FAILED;
 	snprintf(xpath, sizeof(xpath), "./%s", list);
-	cluster_enqueue_leaflist(vty, xpath,
-				 remove ? NB_OP_DESTROY : NB_OP_CREATE, value);
-	return nb_cli_apply_changes(vty, NULL);
+	return cluster_vty_leaflist(vty, xpath, remove, value);
 }
 
 DEFPY_YANG (vip_community,

@@ -396,9 +396,7 @@ DEFPY_YANG (vip_address,
 	if (!no && !candidate_entry(vty, entry) &&
 	    too_many(vty, "address", VIP_ADDRESSES_MAX))
 		return CMD_WARNING_CONFIG_FAILED;
-	cluster_enqueue_leaflist(vty, "./address",
-				 no ? NB_OP_DESTROY : NB_OP_CREATE, canonical);
-	return nb_cli_apply_changes(vty, NULL);
+	return cluster_vty_leaflist(vty, "./address", no, canonical);
 }
 
 #ifndef VTYSH_EXTRACT_PL

@@ -163,12 +163,9 @@ DEFPY_YANG (vip_also_probe,
 	    "Name of the probe\n"
 	    "In addition to others\n")
 {
-	if (!cluster_vty_section_ok(vty) ||
-	    (!no && !vip_cli_probe_ok(vty, name)))
+	if (!no && !vip_cli_probe_ok(vty, name))
 		return CMD_WARNING_CONFIG_FAILED;
-	cluster_enqueue_leaflist(vty, "./also-probe",
-				 no ? NB_OP_DESTROY : NB_OP_CREATE, name);
-	return nb_cli_apply_changes(vty, NULL);
+	return cluster_vty_leaflist(vty, "./also-probe", no, name);
 }
 
 void vip_also_probe_cli_write(struct vty *vty, const struct lyd_node *dnode,

@@ -8,6 +8,8 @@ that they are installed in, so that a new command is covered without a word
 here.  They reach the daemon by two vty sessions at a time and by files that
 vtysh reads.  In the meantime a link goes up and down.
 
+* every variable of every command is each of some words with a meaning to a
+  path, a format or a file (HOSTILE), before the first round;
 * the daemon never ends, and always answers;
 * what `write` saved is loaded by `vtysh -b` into a new daemon without a
   complaint, and is its running configuration again.
@@ -68,6 +70,9 @@ WORDS = {
         ["0", "00000000-0000-0000-0000-000000000000", "'", "f" * 36, "1-2-3-4-5"],
     ),
 }
+# What has a meaning where a word may end up: a path, a format, a file.
+HOSTILE = ["a'b", 'a"b', "a]b", "%s%n", "../..", "ä", "x" * 1100]
+FORMS = 8  # of each command, at random
 JUNK = [
     "",
     " ",
@@ -114,28 +119,39 @@ class Grammar:
 
     def words(self, rng, wild):
         """A command of this form; `wild`: the probability of a bad word."""
-        return self.sequence(self.tree[0], rng, wild)
+        return [self.word(token, rng, wild) for token in self.form(self.tree[0], rng)]
 
-    def sequence(self, items, rng, wild):
-        words = []
+    def hostile(self, rng):
+        """Commands, good but for one word: each variable is each of HOSTILE."""
+        forms = {tuple(self.form(self.tree[0], rng)) for _ in range(FORMS)}
+        for form in sorted(forms):
+            for place, token in enumerate(form):
+                if token.isupper() or token[0] == "(":
+                    words = [self.word(other, rng, 0) for other in form]
+                    for words[place] in HOSTILE:
+                        yield " ".join(words)
+
+    def form(self, items, rng):
+        """The tokens of one of its forms, its variables among them."""
+        tokens = []
         for item in items:
             if isinstance(item, str):
-                words.append(self.word(item, rng, wild))
+                tokens.append(item)
                 continue
             kind, inner = item
             if kind == "<":
-                words += self.sequence(rng.choice(inner), rng, wild)
+                tokens += self.form(rng.choice(inner), rng)
             elif kind == "{":
                 for choice in rng.sample(inner, rng.randint(1, len(inner))):
-                    words += self.sequence(choice, rng, wild)
+                    tokens += self.form(choice, rng)
             elif kind == "![":  # optional behind `no` only
-                if words[:1] != ["no"] or rng.random() < 0.5:
-                    words += self.sequence(rng.choice(inner), rng, wild)
+                if tokens[:1] != ["no"] or rng.random() < 0.5:
+                    tokens += self.form(rng.choice(inner), rng)
             elif inner == [["no"]]:
-                words += ["no"] if rng.random() < 0.25 else []
+                tokens += ["no"] if rng.random() < 0.25 else []
             elif rng.random() < 0.6:
-                words += self.sequence(rng.choice(inner), rng, wild)
-        return words
+                tokens += self.form(rng.choice(inner), rng)
+        return tokens
 
     @staticmethod
     def word(token, rng, wild):
@@ -189,12 +205,12 @@ class Generator:
         self.show = self.nodes["VIEW_NODE"] + self.nodes["ENABLE_NODE"]
         self.inside = [n for n in self.nodes if n.startswith("CLUSTER_")]
 
-    def entry(self, node):
+    def entry(self, node, wild=0.05):
         """The command that enters a node: `cluster vip NAME`."""
         kind = node.removeprefix("CLUSTER_").removesuffix("_NODE").lower()
         kind = kind.replace("_", "-")
         entries = [g for g in self.config if g.tree[0][:2] == ["cluster", kind]]
-        return " ".join(entries[0].words(self.rng, 0.05))
+        return " ".join(entries[0].words(self.rng, wild))
 
     def section(self):
         """A section of some lines, from its entry to its exit."""
@@ -206,6 +222,19 @@ class Generator:
             yield self.line(self.rng.choice(self.nodes[place]), wild)
         if self.rng.random() < 0.9:
             yield self.rng.choice(["exit", "exit", "quit"])
+
+    def hostile_sections(self):
+        """Every command with every variable a HOSTILE word, node by node."""
+        for node in self.inside:
+            for grammar in self.nodes[node]:
+                yield self.entry(node, 0)
+                yield from grammar.hostile(self.rng)
+                yield "exit"
+        for grammar in self.config:
+            yield from grammar.hostile(self.rng)
+        for grammar in self.show:
+            for command in grammar.hostile(self.rng):
+                yield "do " + command
 
     def line(self, grammar, wild):
         if self.rng.random() < 0.03 + wild / 10:
@@ -384,6 +413,18 @@ class Fuzz:
         if status != 0:
             raise LabError(f"after SIGTERM clusterd's status is {status}")
 
+    def hostile_words(self, seed):
+        """Each variable of each command; then the daemon is stopped in order."""
+        self.history = []
+        self.config.write_text("hostname node\n")
+        self.start()
+        session = Session(self.node.path("/run/frr/clusterd.vty"), False)
+        for command in Generator(random.Random(seed), self.nodes).hostile_sections():
+            self.say(session, command)
+        self.alive()
+        session.close()
+        self.stop()
+
     def round(self, seed):
         rng = random.Random(seed)
         generator = Generator(rng, self.nodes)
@@ -429,6 +470,7 @@ def main():
             flush=True,
         )
         try:
+            fuzzed.hostile_words(seed)
             while rounds == 0 or time.monotonic() - began < seconds:
                 fuzzed.round(seed + rounds)
                 rounds += 1
