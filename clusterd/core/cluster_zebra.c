@@ -673,6 +673,8 @@ static void poll_connection(struct event *event)
 	if (state == CLUSTER_ZEBRA_CONNECTED && zclient->sock < 0)
 		lost(now_us);
 	if (state != CLUSTER_ZEBRA_CONNECTED) {
+		/* Also right before the connection: from then on zebra tells. */
+		zebra_if_follow_kernel();
 		try_connect();
 		return;
 	}

@@ -123,9 +123,16 @@ extern void cluster_zebra_prefix_put(const char *vrf, const struct prefix *p);
 extern bool cluster_zebra_prefix_present(const char *vrf,
 					 const struct prefix *p);
 
+/*
+ * Interfaces.  While zebra is away what it told is followed by asking the
+ * kernel: which ones and which addresses are gone, and what is up.  Only _up()
+ * is false then: for those who can do nothing without zebra.
+ */
 /* It exists; may be down. */
 extern bool cluster_zebra_interface_known(const char *vrf, const char *ifname);
 /* Interface `ifname` exists in `vrf` and is operative. */
+extern bool cluster_zebra_interface_operative(const char *vrf,
+					      const char *ifname);
 extern bool cluster_zebra_interface_up(const char *vrf, const char *ifname);
 /* How many interfaces of `vrf` are operative and match (fnmatch(3)). */
 extern unsigned int cluster_zebra_interfaces_up(const char *vrf,
@@ -137,8 +144,9 @@ extern const char *cluster_zebra_address_owner(const char *vrf,
 extern bool cluster_zebra_bfdd_running(void);
 /* The router ID that zebra has for `vrf`; false: none, or not told yet. */
 extern bool cluster_zebra_router_id(const char *vrf, struct in_addr *id);
-/* VRF `vrf` is known to zebra. */
+/* VRF `vrf` is known to zebra; _known(): or was when it went away. */
 extern bool cluster_zebra_vrf_ready(const char *vrf);
+extern bool cluster_zebra_vrf_known(const char *vrf);
 
 /* `why` (may be NULL): a text with advice when not connected. */
 extern enum cluster_zebra_state cluster_zebra_state(char *why, size_t why_len);

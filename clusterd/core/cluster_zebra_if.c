@@ -142,13 +142,18 @@ bool cluster_zebra_router_id(const char *vrf_name, struct in_addr *id)
 	return id->s_addr != INADDR_ANY;
 }
 
-bool cluster_zebra_interface_up(const char *vrf_name, const char *ifname)
+bool cluster_zebra_interface_operative(const char *vrf_name, const char *ifname)
 {
 	struct vrf *vrf = zebra_vrf_ready(vrf_name);
 	struct interface *ifp = vrf ? if_lookup_by_name(ifname, vrf->vrf_id)
 				    : NULL;
 
-	return zebra_client() && ifp && if_is_operative(ifp);
+	return ifp && if_is_operative(ifp);
+}
+
+bool cluster_zebra_interface_up(const char *vrf, const char *ifname)
+{
+	return zebra_client() && cluster_zebra_interface_operative(vrf, ifname);
 }
 
 bool cluster_zebra_interface_known(const char *vrf_name, const char *ifname)
@@ -171,6 +176,11 @@ unsigned int cluster_zebra_interfaces_up(const char *vrf_name,
 		if (if_is_operative(ifp) && !fnmatch(pattern, ifp->name, 0))
 			n++;
 	return n;
+}
+
+bool cluster_zebra_vrf_known(const char *vrf)
+{
+	return zebra_vrf_ready(vrf) != NULL;
 }
 
 bool cluster_zebra_vrf_ready(const char *vrf)

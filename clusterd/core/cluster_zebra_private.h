@@ -3,6 +3,7 @@
  * What the files of the zebra client share.
  *
  *	cluster_zebra.c		 the connection, routes, leftovers
+ *	cluster_zebra_away.c	 interfaces while zebra is away
  *	cluster_zebra_batch.c	 many messages at a time
  *	cluster_zebra_if.c	 interfaces, addresses, VRFs
  *	cluster_zebra_nexthop.c	 tracking of next hops and routes
@@ -35,6 +36,15 @@ extern void zebra_key_prefix(const struct cluster_route_key *key,
 /* False: not a route of a VRF that we know. */
 extern bool zebra_prefix_key(const struct prefix *p, vrf_id_t vrf_id,
 			     struct cluster_route_key *key);
+
+/* -- cluster_zebra_away.c -- */
+
+/*
+ * What the kernel hasn't got any more is forgotten, and interfaces go up and
+ * down.  Now and then while zebra is away.  Several system calls, some
+ * microseconds an interface.
+ */
+extern void zebra_if_follow_kernel(void);
 
 /* -- cluster_zebra_batch.c -- */
 

@@ -262,8 +262,9 @@ static size_t interfaces_update(struct responder *responder)
 	size_t n_up = 0;
 
 	frr_each (responder_interfaces, &responder->interfaces, interface) {
-		interface->up = cluster_zebra_interface_up(responder->vrf,
-							   interface->name);
+		interface->up =
+			cluster_zebra_interface_operative(responder->vrf,
+							  interface->name);
 		n_up += interface->up;
 	}
 	return n_up;
@@ -321,7 +322,7 @@ static void responder_update(struct responder *responder, int64_t now_us)
 	struct responder_facts facts = {
 		.shutdown = responder->shutdown,
 		.zebra = cluster_zebra_state(NULL, 0) == CLUSTER_ZEBRA_CONNECTED,
-		.vrf_ready = cluster_zebra_vrf_ready(responder->vrf),
+		.vrf_known = cluster_zebra_vrf_known(responder->vrf),
 		.n_addresses = responder_addresses_count(&responder->addresses),
 		.n_interfaces =
 			responder_interfaces_count(&responder->interfaces),

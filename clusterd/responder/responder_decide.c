@@ -74,6 +74,8 @@ void responder_decide(const struct responder_facts *facts,
 		      const struct responder_address_facts *address,
 		      struct responder_plan *plan)
 {
+	const char *unknown = facts->zebra ? "" : " (not connected to zebra)";
+
 	plan->look_again_us = 0;
 	if (facts->shutdown)
 		verdict(plan, RESPONDER_SHUTDOWN, "shut down");
@@ -93,12 +95,11 @@ void responder_decide(const struct responder_facts *facts,
 	else if (address->responder)
 		verdict(plan, RESPONDER_IN_CONFLICT,
 			"responder %s has this address", address->responder);
-	else if (!facts->zebra)
-		verdict(plan, RESPONDER_WAITING, "not connected to zebra");
-	else if (!facts->vrf_ready)
-		verdict(plan, RESPONDER_WAITING, "VRF is not there");
+	else if (!facts->vrf_known)
+		verdict(plan, RESPONDER_WAITING, "VRF is not there%s", unknown);
 	else if (facts->n_interfaces_up == 0)
-		verdict(plan, RESPONDER_WAITING, "no interface is up");
+		verdict(plan, RESPONDER_WAITING, "no interface is up%s",
+			unknown);
 	else
 		decide_condition(facts, plan);
 }

@@ -9,7 +9,8 @@
  *      addresses or interfaces                 -> incomplete
  *   3  an interface of the VRF has the address -> conflict: the kernel answers
  *   4  another responder has the address       -> conflict
- *   5  the VRF or all interfaces are missing   -> waiting
+ *   5  the VRF or all interfaces are missing   -> waiting; zebra isn't missed:
+ *      what it told of them is known while it is away
  *   6  the condition doesn't hold              -> held: ARP and ND only
  *   7  it holds for less than hold-down        -> held
  *   8  otherwise                               -> answering
@@ -43,7 +44,7 @@ enum responder_state {
 struct responder_facts {
 	bool shutdown;
 	bool zebra; /* connected */
-	bool vrf_ready;
+	bool vrf_known;
 	size_t n_addresses, n_interfaces, n_interfaces_up;
 	bool condition;		    /* it holds */
 	const char *condition_why;  /* for people, when it doesn't */

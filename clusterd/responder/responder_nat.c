@@ -519,7 +519,7 @@ static void wanted_update(struct responder *responder)
 	struct vrf *vrf = vrf_lookup_by_name(responder->vrf);
 	const struct responder_interface *interface;
 
-	nat->placed = cluster_zebra_vrf_ready(responder->vrf);
+	nat->placed = cluster_zebra_vrf_known(responder->vrf);
 	if (nat->placed)
 		nat->place = table_place(vrf);
 	memset(wanted, 0, sizeof(*wanted));

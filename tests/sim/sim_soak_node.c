@@ -450,7 +450,7 @@ static void decide_responders(void)
 		struct responder_facts facts = {
 			.shutdown = conf->shutdown,
 			.zebra = true,
-			.vrf_ready = true,
+			.vrf_known = true,
 			.n_addresses = 1,
 			.n_interfaces = 1,
 			.n_interfaces_up = 1,

@@ -20,7 +20,7 @@ static struct responder_facts good(void)
 {
 	return (struct responder_facts){
 		.zebra = true,
-		.vrf_ready = true,
+		.vrf_known = true,
 		.n_addresses = 1,
 		.n_interfaces = 2,
 		.n_interfaces_up = 1,
@@ -63,12 +63,17 @@ static void test_rules(void **state)
 	facts.n_interfaces_up = 0;
 	plan = decide(&facts, NULL, NULL);
 	check(&plan, RESPONDER_WAITING, "no interface is up");
-	facts.vrf_ready = false;
+	facts.vrf_known = false;
 	plan = decide(&facts, NULL, NULL);
 	check(&plan, RESPONDER_WAITING, "VRF is not there");
 	facts.zebra = false;
 	plan = decide(&facts, NULL, NULL);
-	check(&plan, RESPONDER_WAITING, "not connected to zebra");
+	check(&plan, RESPONDER_WAITING,
+	      "VRF is not there (not connected to zebra)");
+	facts.vrf_known = true;
+	plan = decide(&facts, NULL, NULL);
+	check(&plan, RESPONDER_WAITING,
+	      "no interface is up (not connected to zebra)");
 	plan = decide(&facts, NULL, "B");
 	check(&plan, RESPONDER_IN_CONFLICT, "responder B has this address");
 	plan = decide(&facts, "eth0", "B");
@@ -125,6 +130,20 @@ static void test_hold_down(void **state)
 	assert_int_equal(plan.look_again_us, 0);
 }
 
+/* What is known is enough: zebra may be away. */
+static void test_without_zebra(void **state)
+{
+	struct responder_facts facts = good();
+	struct responder_plan plan;
+
+	facts.zebra = false;
+	plan = decide(&facts, NULL, NULL);
+	check(&plan, RESPONDER_ANSWERING, "");
+	facts.condition = false;
+	plan = decide(&facts, NULL, NULL);
+	check(&plan, RESPONDER_HELD, "1 of 2 tunnels up");
+}
+
 /* Echo is answered exactly when nothing at all is in the way. */
 static void test_all_combinations(void **state)
 {
@@ -135,7 +154,7 @@ static void test_all_combinations(void **state)
 
 		facts.shutdown = bits & 1;
 		facts.n_interfaces = bits & 2 ? 0 : 2;
-		facts.vrf_ready = !(bits & 4);
+		facts.vrf_known = !(bits & 4);
 		facts.n_interfaces_up = bits & 8 ? 0 : 1;
 		facts.condition = !(bits & 16);
 		facts.hold_down_ms = bits & 32 ? 200000 : 0;
@@ -187,6 +206,7 @@ int main(void)
 		cmocka_unit_test(test_rules),
 		cmocka_unit_test(test_limits_are_allowed),
 		cmocka_unit_test(test_hold_down),
+		cmocka_unit_test(test_without_zebra),
 		cmocka_unit_test(test_all_combinations),
 		cmocka_unit_test(test_bucket),
 	};

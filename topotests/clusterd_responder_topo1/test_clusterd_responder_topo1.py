@@ -52,8 +52,9 @@ def fixture_net():
     "r1 with its first configuration, r2 with an empty neighbour table."
     tgen = cl.usable()
     r1, r2 = tgen.gears["r1"], tgen.gears["r2"]
-    if not cl.alive(r1, "clusterd"):
-        cl.start_daemon(r1, "clusterd")
+    for daemon in ("zebra", "clusterd"):
+        if not cl.alive(r1, daemon):
+            cl.start_daemon(r1, daemon)
     configure(r1, "")
     cl.expect(lambda: answering(r1), "the responder doesn't come up")
     return r1, r2
@@ -136,6 +137,109 @@ def test_silent_when_dead(net):
         for address in (VIRTUAL, VIRTUAL_V6):
             assert not ping(r2, address)[0], "{} is answered".format(address)
             assert not neighbour(r2, address), "{} has a neighbour".format(address)
+
+
+def second_tunnel(r1):
+    "A tun1 that is up."
+    r1.net.cmd_status("ip link del tun1", warn=False)
+    r1.net.cmd_raises("ip link add tun1 type veth peer name tun1-far")
+    r1.net.cmd_raises("ip link set tun1 up; ip link set tun1-far up")
+
+
+def changes(r1, mark):
+    "What the log says since then about the responder's state."
+    return [
+        line for line in cl.log_of(r1)[mark:].splitlines() if "responder PE:" in line
+    ]
+
+
+@pytest.mark.parametrize("signum", [signal.SIGKILL, signal.SIGTERM], ids=int)
+def test_zebra_away(net, signum):
+    "ARP, ND and pings need no zebra, and its return changes nothing."
+    r1, r2 = net
+    for address in (VIRTUAL, VIRTUAL_V6):
+        cl.expect(lambda a=address: ping(r2, a), "no answer to begin with")
+    mark = cl.log_mark(r1, "clusterd")
+    cl.end_daemon(r1, "zebra", signum)
+    cl.expect(lambda: cl.summary(r1)["zebra"]["state"] == "down", "not noticed")
+    forget_neighbours(r2)
+    for address in (VIRTUAL, VIRTUAL_V6):
+        assert ping(r2, address)[0], "{} isn't answered without zebra".format(address)
+    assert answering(r1)[0], states(r1)
+    cl.start_daemon(r1, "zebra")
+    cl.expect(
+        lambda: "blackhole" in r1.net.cmd_raises("ip route show " + VIRTUAL),
+        "no blackhole after zebra's return",
+    )
+    forget_neighbours(r2)
+    assert ping(r2, VIRTUAL)[0], "not answered with the new zebra"
+    assert not changes(r1, mark), "the state has changed"
+
+
+def test_changes_while_zebra_is_away(net):
+    "Interfaces that go down, up, or for good are noticed without zebra."
+    r1, r2 = net
+    r1.net.cmd_raises("ip link set tun0 up; ip link set tun0-far up")
+    second_tunnel(r1)
+    configure(r1, " condition tunnels 1 interface tun[0-9]\n")
+    cl.expect(lambda: answering(r1), "doesn't begin")
+    # an address that its interface loses meanwhile
+    r1.net.cmd_raises("ip address add {}/128 dev r1-eth0 nodad".format(VIRTUAL_V6))
+    cl.expect(lambda: states(r1)[VIRTUAL_V6][0] == "conflict", "no conflict")
+    cl.end_daemon(r1, "zebra", signal.SIGKILL)
+    cl.expect(lambda: cl.summary(r1)["zebra"]["state"] == "down", "not noticed")
+    assert answering(r1)[0], states(r1)
+    r1.net.cmd_raises("ip address del {}/128 dev r1-eth0".format(VIRTUAL_V6))
+    cl.expect(lambda: answering(r1, VIRTUAL_V6), "goes on to be a conflict")
+
+    r1.net.cmd_raises("ip link set tun0 down")
+    assert ping(r2, VIRTUAL)[0], "the other tunnel is up"
+    r1.net.cmd_raises("ip link del tun1")
+    none_up = ("held", "0 of 1 tunnels (tun[0-9]) up")
+    cl.expect(lambda: states(r1)[VIRTUAL] == none_up, "without a tunnel")
+    assert not ping(r2, VIRTUAL)[0], "answered without a tunnel"
+    assert neighbour(r2, VIRTUAL), "ARP isn't answered"
+    r1.net.cmd_raises("ip link set tun0 up")
+    cl.expect(lambda: answering(r1), "a tunnel is up")
+    r1.net.cmd_raises("ip link set tun0 down")
+    cl.expect(lambda: states(r1)[VIRTUAL] == none_up, "without a tunnel")
+
+    r1.net.cmd_raises("ip link set r1-eth0 down")
+    no_interface = ("waiting", "no interface is up (not connected to zebra)")
+    cl.expect(lambda: states(r1)[VIRTUAL] == no_interface, "its own interface is down")
+    r1.net.cmd_raises("ip link set r1-eth0 up")
+    cl.expect(lambda: states(r1)[VIRTUAL] == none_up, "its own interface is up")
+
+    cl.start_daemon(r1, "zebra")
+    cl.expect(lambda: cl.summary(r1)["zebra"]["state"] == "connected", "no zebra")
+    # The new zebra never had tun1, and says nothing of it.
+    mark = cl.log_mark(r1, "clusterd")
+    r1.net.cmd_raises("ip link set tun0 up")
+    cl.expect(lambda: answering(r1), "the new zebra's word about tun0")
+    r1.net.cmd_raises("ip link set tun0 down")
+    cl.expect(lambda: states(r1)[VIRTUAL] == none_up, "tun1 counts yet")
+    assert len(changes(r1, mark)) == 4, changes(r1, mark)
+
+
+def test_gone_in_the_moment(net):
+    "An interface that goes just before the new zebra has its first look."
+    r1, _ = net
+    r1.net.cmd_raises("ip link set tun0 down")
+    second_tunnel(r1)
+    configure(r1, " condition tunnels 1 interface tun[0-9]\n")
+    cl.expect(lambda: answering(r1), "doesn't begin")
+    # clusterd sleeps through all of it
+    cl.send_signal(r1, "clusterd", signal.SIGSTOP)
+    cl.end_daemon(r1, "zebra", signal.SIGKILL)
+    r1.net.cmd_raises("ip link del tun1")
+    cl.start_daemon(r1, "zebra", load=False)
+    cl.send_signal(r1, "clusterd", signal.SIGCONT)
+    cl.load_boot(r1, "zebra")
+    cl.expect(lambda: cl.summary(r1)["zebra"]["state"] == "connected", "no zebra")
+    cl.expect(
+        lambda: states(r1)[VIRTUAL] == ("held", "0 of 1 tunnels (tun[0-9]) up"),
+        "an interface that is gone counts",
+    )
 
 
 def test_kernel_keeps_quiet(net):
