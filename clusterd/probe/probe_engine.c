@@ -267,14 +267,18 @@ static void instance_replan(struct probe_instance *inst, bool new_check)
 }
 
 static void instance_configure(struct probe_instance *inst, bool new_check,
-			       bool new_times)
+			       bool new_times, bool new_start)
 {
 	const struct probe_def *def = inst->def;
 
 	inst->invalid = def->configured ? probe_config_invalid(&def->config,
 							       &inst->target)
 					: NULL;
-	if (!inst->have_result)
+	/*
+	 * Typed, `start` often comes when the first checks have ended. What
+	 * they found decides only when it is enough.
+	 */
+	if (!inst->have_result || (new_start && !inst->window.settled))
 		probe_window_start(&inst->window,
 				   probe_config_start_up(&def->config));
 	else if (new_check)
@@ -289,7 +293,7 @@ static void def_apply(struct probe_def *def)
 {
 	struct probe_config old = def->config; /* moved */
 	bool was = def->configured;
-	bool new_check, new_times;
+	bool new_check, new_times, new_start;
 	struct probe_instance *inst;
 
 	def->configured = def->wanted;
@@ -303,8 +307,11 @@ static void def_apply(struct probe_def *def)
 	new_check = def->configured &&
 		    (!was || !probe_config_same_check(&old, &def->config));
 	new_times = !probe_config_same_times(&old, &def->config);
+	new_start = def->configured && was &&
+		    probe_config_start_up(&old) !=
+			    probe_config_start_up(&def->config);
 	frr_each_safe (probe_instances, &def->instances, inst)
-		instance_configure(inst, new_check, new_times);
+		instance_configure(inst, new_check, new_times, new_start);
 
 	if (ipaddr_cmp(probe_config_target(&old),
 		       probe_config_target(&def->config)) != 0 ||

@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "printfrr.h"
 
@@ -41,8 +42,12 @@ static void failures_str(char *buf, size_t len, uint32_t streak, uint32_t same,
 			 enum probe_result last, const char *detail)
 {
 	const char *kind = probe_result_str(last);
-	bool more = detail[0];
+	bool more;
 
+	/* "Connection refused" is the system's word for it, too. */
+	if (strcasecmp(detail, kind) == 0)
+		detail = "";
+	more = detail[0];
 	if (same >= streak)
 		snprintfrr(buf, len, "%u x %s%s%s%s", streak, kind,
 			   more ? " (" : "", detail, more ? ")" : "");

@@ -95,7 +95,7 @@ static void test_start_up(void **state)
 	answer(ref, PROBE_PASS, NULL);
 	is_verdict(ref, PROBE_UP, "up");
 
-	/* `start` matters to instances without results only. */
+	/* `start` matters to instances without a verdict from results only. */
 	other = get("web", "192.0.2.2");
 	changes = 0;
 	config = probe_engine_edit(engine, "web");
@@ -104,6 +104,43 @@ static void test_start_up(void **state)
 	is_verdict(ref, PROBE_UP, "up");
 	is_verdict(other, PROBE_DOWN, "starts down: no result yet");
 	assert_int_equal(changes, 1);
+}
+
+/* As it is typed: the checks have begun when the line comes. */
+static void test_start_comes_late(void **state)
+{
+	struct probe_config *config;
+	struct probe_ref *ref;
+
+	(void)state;
+	configure("web", 1000);
+	ref = get("web", "192.0.2.1");
+	answer(ref, PROBE_PASS, NULL);
+	is_verdict(ref, PROBE_DOWN, "starts down: 1 of 2 passes");
+	config = probe_engine_edit(engine, "web");
+	config->start = PROBE_START_UP;
+	probe_engine_apply(engine);
+	is_verdict(ref, PROBE_UP, "starts up: no result yet");
+
+	/* Other lines change nothing of it, nor does the same one again. */
+	answers(ref, PROBE_REFUSED, 2);
+	config = probe_engine_edit(engine, "web");
+	config->fall = 4;
+	config->start = PROBE_START_UP;
+	probe_engine_apply(engine);
+	is_verdict(ref, PROBE_UP,
+		   "starts up: 2 of 4 failures, last connection refused");
+	answers(ref, PROBE_REFUSED, 2);
+	is_verdict(ref, PROBE_DOWN, "down: 4 x connection refused");
+
+	/* Too late. */
+	config = probe_engine_edit(engine, "web");
+	config->start = PROBE_START_DOWN;
+	probe_engine_apply(engine);
+	config = probe_engine_edit(engine, "web");
+	config->start = PROBE_START_UP;
+	probe_engine_apply(engine);
+	is_verdict(ref, PROBE_DOWN, "down: 4 x connection refused");
 }
 
 static void test_start_up_falls(void **state)
@@ -136,6 +173,11 @@ static void test_cause_of_several_kinds(void **state)
 	answer(ref, PROBE_RESPONSE, "status 503");
 	is_verdict(ref, PROBE_DOWN,
 		   "down: 3 failures, last unexpected response (status 503)");
+	answers(ref, PROBE_PASS, 2);
+	answers(ref, PROBE_REFUSED, 2);
+	/* The system's text says the same. */
+	answer(ref, PROBE_REFUSED, "Connection refused");
+	is_verdict(ref, PROBE_DOWN, "down: 3 x connection refused");
 	answers(ref, PROBE_PASS, 2);
 	answers(ref, PROBE_LOCAL, 2);
 	answer(ref, PROBE_LOCAL, "bind: Cannot assign requested address");
@@ -640,6 +682,7 @@ int main(void)
 		FAKE_TEST(test_life),
 		FAKE_TEST(test_start_down_confirmed),
 		FAKE_TEST(test_start_up),
+		FAKE_TEST(test_start_comes_late),
 		FAKE_TEST(test_start_up_falls),
 		FAKE_TEST(test_cause_of_several_kinds),
 		FAKE_TEST(test_failure_at_once),
