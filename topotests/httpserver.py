@@ -16,6 +16,8 @@ answered by one line of JSON:
     ADDRESS:PORT hang      accept, read, never answer
     ADDRESS:PORT close     stop listening: connections are refused
     ADDRESS:PORT drop      accept, close at once
+    ADDRESS:PORT untidy    answer without a length, end TCP without ending TLS
+    ADDRESS:PORT cut       the same, but with half of the announced length
     ADDRESS:PORT goto      redirect / to /there, that to another host's /end, which
                            answers 200
     ADDRESS:PORT cert=FILE another certificate from now on, and answer
@@ -139,15 +141,18 @@ class Listener:
             status = self.mode + " Told So"
             if more:
                 status = "302 Found"
-            elif self.mode in ("ok", "goto"):
+            elif self.mode in ("ok", "goto", "untidy", "cut"):
                 status = "200 OK"
             body = (self.server_name + "\n").encode()
-            writer.write(
-                "HTTP/1.1 {}\r\nContent-Length: {}\r\n"
-                "Connection: close\r\n{}\r\n".format(status, len(body), more).encode()
-                + body
-            )
+            if self.mode == "cut":
+                more += "Content-Length: {}\r\n".format(2 * len(body))
+            elif self.mode != "untidy":
+                more += "Content-Length: {}\r\n".format(len(body))
+            head = "HTTP/1.1 {}\r\nConnection: close\r\n{}\r\n"
+            writer.write(head.format(status, more).encode() + body)
             await writer.drain()
+            if self.mode in ("untidy", "cut"):
+                writer.transport.abort()
         except ConnectionError:
             pass
         finally:

@@ -53,6 +53,9 @@ struct probe_http {
 	size_t body;
 	bool body_cut;
 	bool connecting; /* a socket was watched: connect() itself was fine */
+	bool to_the_end; /* complete headers say that the body ends with TCP */
+	bool http1;	 /* the headers that are coming; */
+	bool framed;	 /* they say where the body ends */
 	struct http_socket *sock; /* while it is watched */
 
 	/* What is expected. */
@@ -157,8 +160,15 @@ static enum probe_result http_errno_result(struct probe_http *h, char *detail,
 	}
 	curl_easy_getinfo(h->easy, CURLINFO_OS_ERRNO, &err);
 	if (err == 0) {
-		strlcpy(detail, "connection lost", len);
-		return PROBE_REFUSED;
+		/*
+		 * Of TLS: without the closing alert, as many servers do. What
+		 * such a body was to be nobody can say, but all that there is
+		 * to judge by has come.
+		 */
+		if (h->to_the_end)
+			return http_answer_result(h, detail, len);
+		strlcpy(detail, "connection lost within the answer", len);
+		return PROBE_RESPONSE;
 	}
 	strlcpy(detail, safe_strerror(err), len);
 	/* At once, by our own kernel: see probe_tcp.c. */
@@ -365,6 +375,27 @@ static int http_close_cb(void *arg, curl_socket_t fd)
 	return 0;
 }
 
+/* One line, the empty one at the end of the headers as well. */
+static size_t http_header_cb(char *line, size_t size, size_t n, void *arg)
+{
+	struct probe_http *h = arg;
+	size_t len = size * n;
+
+	if (len >= 5 && strncmp(line, "HTTP/", 5) == 0) {
+		/* The first, or that of another answer, of a redirect. */
+		h->http1 = len >= 7 && strncmp(line, "HTTP/1.", 7) == 0;
+		h->framed = false;
+		h->to_the_end = false;
+	} else if ((len >= 15 && strncasecmp(line, "Content-Length:", 15) == 0) ||
+		   (len >= 18 &&
+		    strncasecmp(line, "Transfer-Encoding:", 18) == 0)) {
+		h->framed = true;
+	} else if (line[0] == '\r' || line[0] == '\n') {
+		h->to_the_end = h->http1 && !h->framed;
+	}
+	return len;
+}
+
 static size_t http_body_cb(char *data, size_t size, size_t n, void *arg)
 {
 	struct probe_http *h = arg;
@@ -518,6 +549,8 @@ static void http_set_options(struct probe_http *h)
 	curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, h);
 	curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, http_close_cb);
 
+	curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, http_header_cb);
+	curl_easy_setopt(easy, CURLOPT_HEADERDATA, h);
 	curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, http_body_cb);
 	curl_easy_setopt(easy, CURLOPT_WRITEDATA, h);
 

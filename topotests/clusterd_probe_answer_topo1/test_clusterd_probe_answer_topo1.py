@@ -245,6 +245,24 @@ def test_certificates(net):
     assert asked, "no request"
 
 
+def test_tls_without_end(net):
+    "TLS that isn't ended before TCP: what has come is judged, if it is all."
+    r1, server = net
+    lines = ["type https", "target " + V4]
+    configure(r1, "web", *lines, "expect regex ^h[0-9]$")
+    configure(r1, "other", *lines, "expect regex no such text")
+    configure(r1, "plain", *lines, "expect status 404")
+    server.tell(TLS, "untidy")
+    expect_verdict(r1, "web", "up", "200")
+    expect_verdict(r1, "other", "down", "no match in 3 bytes of the body")
+    expect_verdict(r1, "plain", "down", "HTTP status 200")
+    server.tell(TLS, "cut")
+    seen = expect_verdict(r1, "web", "down", "connection lost within the answer")
+    assert seen["lastResult"] == "response", "kind: {}".format(seen)
+    server.tell(TLS, "ok")
+    expect_verdict(r1, "web", "up", "200")
+
+
 def test_http2(net):
     "Over TLS and without, by a server that speaks it, and by one that doesn't."
     r1, _ = net
