@@ -142,6 +142,16 @@ bool vip_drain_file_exists(const struct vip_drain_file *file)
 	return file && file->exists;
 }
 
+const char *vip_drain_file_path(const struct vip_drain_file *file)
+{
+	return file->path;
+}
+
+int vip_drain_file_error(const struct vip_drain_file *file)
+{
+	return file->error;
+}
+
 /* -- the end -- */
 
 /* bgpd ends as well, or zebra has: neighbours know already. */

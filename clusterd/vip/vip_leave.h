@@ -25,6 +25,10 @@ extern void vip_drain_file_put(struct vip_drain_file **file);
  */
 extern bool vip_drain_file_exists(const struct vip_drain_file *file);
 
+/* Not NULL; and why it can't be looked at, an errno, or 0. */
+extern const char *vip_drain_file_path(const struct vip_drain_file *file);
+extern int vip_drain_file_error(const struct vip_drain_file *file);
+
 /* -- the end -- */
 
 /* FRR's scripts and systemd kill after 120 s what they have told to end. */

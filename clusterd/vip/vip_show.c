@@ -75,6 +75,34 @@ static struct json_object *address_json(const struct vip_address *address,
 	return json;
 }
 
+/* The routes' tag, by which route-maps know them, but for drain and slow start. */
+static uint32_t vip_route_tag(const struct vip *vip, bool *made)
+{
+	const struct vip_attributes *attributes = vip->attributes;
+	uint32_t tag = vip->tag;
+
+	/* Changed attributes wait for bgpd. */
+	if (vip->announced.valid) {
+		attributes = vip->announced.attributes;
+		tag = vip->announced.tag;
+	}
+	*made = !vip_attributes_empty(attributes);
+	return vip_policy_tag(attributes, tag, &VIP_PHASE_NORMAL);
+}
+
+static void drain_file_json(struct json_object *json,
+			    const struct vip_drain_file *file)
+{
+	if (!file)
+		return;
+	json_object_string_add(json, "drainFile", vip_drain_file_path(file));
+	json_object_boolean_add(json, "drainFileExists",
+				vip_drain_file_exists(file));
+	if (vip_drain_file_error(file))
+		json_object_string_add(json, "drainFileError",
+				       safe_strerror(vip_drain_file_error(file)));
+}
+
 static struct json_object *vip_json(struct vip *vip, int64_t now_us)
 {
 	struct json_object *json = json_object_new_object();
@@ -83,7 +111,7 @@ static struct json_object *vip_json(struct vip *vip, int64_t now_us)
 	struct vip_member *member;
 	struct vip_address *address;
 	char why[VIP_WHY_LEN];
-	bool open = false;
+	bool open = false, made;
 
 	json_object_string_add(json, "vrf", vip->vrf);
 	json_object_string_add(json, "state", vip_state_name(vip->state));
@@ -91,12 +119,14 @@ static struct json_object *vip_json(struct vip *vip, int64_t now_us)
 	json_object_int_add(json, "since", vip->since.wall);
 	json_since(json, &vip->since, now_us);
 	json_object_int_add(json, "tag", vip->tag);
+	json_object_int_add(json, "routeTag", vip_route_tag(vip, &made));
 	json_object_int_add(json, "metric", vip->metric);
 	json_object_int_add(json, "distance", vip->distance);
 	json_object_int_add(json, "minUp", vip->min_up);
 	json_object_boolean_add(json, "local", vip->local);
 	if (vip->local)
 		json_object_int_add(json, "localHoldMsec", vip->local_hold_ms);
+	drain_file_json(json, vip->drain_file);
 	if (vip->probe[0])
 		json_object_string_add(json, "probe", vip->probe);
 	frr_each (vip_members, &vip->members, member)
@@ -192,11 +222,29 @@ static void show_address(struct vty *vty, const struct vip_address *address,
 		vty_out(vty, "    %s\n", why);
 }
 
+static void show_drain_file(struct vty *vty, const struct vip_drain_file *file)
+{
+	int error;
+
+	if (!file)
+		return;
+	error = vip_drain_file_error(file);
+	vty_out(vty, "  Drains while %s exists: %s%s\n",
+		vip_drain_file_path(file),
+		vip_drain_file_exists(file) ? "it does" : "it doesn't",
+		error ? ", as far as is known" : "");
+	if (error)
+		vty_out(vty, "    it can't be looked for: %s\n",
+			safe_strerror(error));
+}
+
 static void show_detail(struct vty *vty, struct vip *vip, int64_t now_us)
 {
 	struct vip_member *member;
 	struct vip_address *address;
 	char since[32], why[VIP_WHY_LEN], probes[VIP_PROBES_LEN] = "";
+	bool made;
+	uint32_t tag = vip_route_tag(vip, &made);
 
 	cluster_uptime(vip->since.us, now_us, since, sizeof(since));
 	vip_why_text(vip, why, sizeof(why));
@@ -204,8 +252,9 @@ static void show_detail(struct vty *vty, struct vip *vip, int64_t now_us)
 		vip_state_name(vip->state), since);
 	if (why[0])
 		vty_out(vty, "  %s\n", why);
-	vty_out(vty, "  VRF %s, tag %u, metric %u, distance %u, ", vip->vrf,
-		vip->tag, vip->metric, vip->distance);
+	vty_out(vty, "  VRF %s, tag %u%s, metric %u, distance %u, ", vip->vrf,
+		tag, made ? " (made of its attributes)" : "", vip->metric,
+		vip->distance);
 	address = vip_addresses_first(&vip->addresses);
 	if (address && address->service)
 		vip_member_probes_text(address->service, probes, sizeof(probes));
@@ -215,6 +264,7 @@ static void show_detail(struct vty *vty, struct vip *vip, int64_t now_us)
 	else
 		vty_out(vty, "min-up %u", vip->min_up);
 	vty_out(vty, "%s\n", vip->life_config.fail_open ? ", fail-open" : "");
+	show_drain_file(vty, vip->drain_file);
 	frr_each (vip_addresses, &vip->addresses, address)
 		show_address(vty, address, now_us);
 	frr_each (vip_members, &vip->members, member)

@@ -269,11 +269,38 @@ def test_file(net):
         net.router_has("gone")
         net.state("drained")
         assert "file" in net.why(), "reason: {}".format(net.why())
+        seen = cl.vip(net.r1, "www")
+        assert (seen["drainFile"], seen["drainFileExists"]) == (path, True), seen
+        shown = net.r1.vtysh_cmd("show cluster vip www")
+        assert "Drains while {} exists: it does\n".format(path) in shown, shown
         net.expect_updates("draining", "gone")
     finally:
         net.r1.net.cmd_raises("rm -f " + path)
     net.router_has("plain")
     net.expect_updates("draining", "gone", "plain")
+
+
+def test_file_out_of_reach(net):
+    "A folder that clusterd may not enter is told, and drains nothing."
+    folder = "/tmp/drain.closed"
+    path = folder + "/file"
+    net.r1.net.cmd_raises(
+        "install -d -m 700 -o root {0}; touch {1}".format(folder, path)
+    )
+    try:
+        net.load(QUICK + " drain file {}\n".format(path))
+        seen = cl.vip(net.r1, "www")
+        assert seen["drainFileError"] == "Permission denied", seen
+        assert not seen["drainFileExists"], seen
+        shown = net.r1.vtysh_cmd("show cluster vip www")
+        assert "it can't be looked for: Permission denied\n" in shown, shown
+        net.r1.net.cmd_raises("chmod 755 " + folder)
+        net.state("drained")
+        seen = cl.vip(net.r1, "www")
+        assert "drainFileError" not in seen and seen["drainFileExists"], seen
+    finally:
+        net.r1.net.cmd_raises("rm -rf " + folder)
+    net.router_has("plain")
 
 
 def test_sigterm(net):

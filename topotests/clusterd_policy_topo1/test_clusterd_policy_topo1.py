@@ -210,6 +210,21 @@ def test_attributes():
             )
 
 
+def test_tags_are_shown():
+    "The tag that the map's entry matches, and whether it is the configured one."
+    r1 = gears("r1")[0]
+    tags = {"plain": 84}
+    for name in ("rich", "red"):
+        tags[name] = cl.vip(r1, name)["routeTag"]
+        assert tags[name] != 84, "{}: {}".format(name, cl.vip(r1, name))
+    for name, table in (("plain", MAP), ("rich", MAP), ("red", "CLUSTERD-red")):
+        matches = [entry[1] for entry in rules(r1, table).values()]
+        assert ["tag {}".format(tags[name])] in matches, "{}: {}".format(name, matches)
+        shown = r1.vtysh_cmd("show cluster vip " + name)
+        made = " (made of its attributes)" if name != "plain" else ""
+        assert "tag {}{},".format(tags[name], made) in shown, shown
+
+
 def test_outbound_map():
     "The same with a route-map of the neighbour's, which adds to it."
     r1, r2, r3 = gears("r1", "r2", "r3")
