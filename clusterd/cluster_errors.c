@@ -60,6 +60,12 @@ static struct log_ref warnings[] = {
 		.suggestion = "Restart bgpd, too (watchfrr does when it is watchfrr that restarts zebra)",
 	},
 	{
+		.code = EC_CLUSTER_ZEBRA_SILENT,
+		.title = "zebra doesn't answer",
+		.description = "zebra holds the connection, but has answered nothing for 10 s: routes that are withdrawn stay in the kernel and at BGP's neighbours, new ones don't appear",
+		.suggestion = "`show cluster summary` says whether it still is so. A zebra that is overloaded comes back; one that hangs has to be ended, and bgpd be restarted with it (watchfrr does both)",
+	},
+	{
 		.code = EC_CLUSTER_BGP_MAP,
 		.title = "Route-map not in step",
 		.description = "bgpd refused a line of a route-map that clusterd keeps, or didn't answer; VIPs go on with the attributes that bgpd has",

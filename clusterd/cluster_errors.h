@@ -28,6 +28,7 @@ enum cluster_log_refs {
 	EC_CLUSTER_PROBE_HEARTBEAT,
 	EC_CLUSTER_METRICS,
 	EC_CLUSTER_HUBS_DIFFER,
+	EC_CLUSTER_ZEBRA_SILENT,
 };
 
 extern void cluster_error_init(void);

@@ -625,6 +625,7 @@ static void lost(int64_t now_us)
 	route_table_disconnected(routes, NULL, now_us);
 	zebra_nexthop_lost();
 	zebra_learned_lost();
+	zebra_alive_lost();
 	if (on_gone)
 		on_gone(NULL);
 	stale_clear();
@@ -680,6 +681,7 @@ static void poll_connection(struct event *event)
 	}
 	owner_check(now_us);
 	zebra_nexthop_poll(now_us);
+	zebra_alive_poll(now_us);
 	stale_sweep(now_us);
 	if (cluster_bfd_wanted())
 		cluster_bfd_poll(cluster_zebra_bfdd_running());
@@ -776,10 +778,19 @@ enum cluster_zebra_state cluster_zebra_state(char *why, size_t why_len)
 
 bool cluster_zebra_advice(char *buf, size_t len)
 {
-	if (state != CLUSTER_ZEBRA_CONNECTED || !bgpd_older_than_zebra()) {
-		buf[0] = '\0';
+	int64_t silent_us = zebra_silent_us(cluster_now_us());
+
+	buf[0] = '\0';
+	if (state != CLUSTER_ZEBRA_CONNECTED)
 		return false;
+	if (silent_us) {
+		snprintf(buf, len,
+			 "zebra has not answered for %u s: what is withdrawn may still be routed and announced. It is overloaded or hangs; end it in that case, FRR's watchfrr starts all daemons again",
+			 (unsigned int)(silent_us / 1000000));
+		return true;
 	}
+	if (!bgpd_older_than_zebra())
+		return false;
 	snprintf(buf, len,
 		 "zebra was started after bgpd: if it was restarted, neighbours keep what they had and see no change of a VIP until bgpd is restarted, too");
 	return true;

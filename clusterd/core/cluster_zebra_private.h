@@ -73,6 +73,11 @@ extern void zebra_addresses_stale(void);
 extern int zebra_address_changed(ZAPI_CALLBACK_ARGS);
 extern int zebra_router_id_updated(ZAPI_CALLBACK_ARGS);
 extern void zebra_router_id_free(struct vrf *vrf);
+/* To be called while connected, now and then; and when the connection ends. */
+extern void zebra_alive_poll(int64_t now_us);
+extern void zebra_alive_lost(void);
+/* For how long zebra hasn't answered, if that is too long; 0: it does. */
+extern int64_t zebra_silent_us(int64_t now_us);
 extern void zebra_if_init(void);
 extern void zebra_if_fini(void);
 

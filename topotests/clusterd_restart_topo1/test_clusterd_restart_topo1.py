@@ -435,6 +435,38 @@ def test_announced_only_when_installed(net):
     cl.expect(lambda: cl.vip_is(r1, "www", "announced"), "state")
 
 
+def test_zebra_hangs(net):
+    "What is withdrawn then is still announced: the summary says so while it lasts."
+    r1, r2, server = net
+    load(r1, ONE)
+    announced(r1, r2, "before")
+
+    def show(command):
+        # Of clusterd alone: vtysh would wait for zebra.
+        return cl.vtysh(r1, "show cluster " + command, daemon="clusterd")
+
+    def advice():
+        return cl.json.loads(show("summary json"))["zebra"].get("advice", "")
+
+    assert advice() == "", "while it runs: {}".format(advice())
+    cl.send_signal(r1, "zebra", signal.SIGSTOP)
+    try:
+        server.tell("*", "close")
+        cl.expect(
+            lambda: "zebra has not answered" in advice(), "no advice", 4 * cl.DEADLINE
+        )
+        assert "zebra has not answered" in show("summary"), show("summary")
+        assert '"down"' in show("vip www json"), show("vip www json")
+        assert cl.in_kernel(r2, VIP)[0], "a stopped zebra has withdrawn it"
+    finally:
+        cl.send_signal(r1, "zebra", signal.SIGCONT)
+    cl.expect(lambda: advice() == "", "the advice stays")
+    cl.expect(lambda: cl.not_in_kernel(r2, VIP), "not withdrawn")
+    log = cl.log_of(r1)
+    for line in ("zebra doesn't answer", "zebra answers again"):
+        assert line in log, "not in the log: " + line
+
+
 def test_configuration_changed_while_stopped(net):
     "clusterd stopped, another VIP configured: only that one (case 19)."
     r1, r2, _ = net
