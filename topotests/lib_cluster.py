@@ -30,13 +30,11 @@ DEADLINE = 30
 # reported at once (a dead daemon, a command): FRR's queues take 0.1 to 0.2 s.
 AT_ONCE = 3
 
-# The second is mgmtd's, of a line that changes nothing (FRR 10.7).
-NOTE = re.compile(
-    r"(% )?Note: "
-    r"|% Configuration applied with notes:$|No changes found to be committed!$"
-)
+NOTE = re.compile(r"(% )?Note: ")
+# The last two are mgmtd's, of a line that changes nothing (FRR 10.7).
 PROGRESS = re.compile(
     r"\[\d+\|\w+\] (sending configuration|done)$|Waiting for children to finish"
+    r"|% Configuration applied with notes:$|No changes found to be committed!$"
 )
 CRASH = re.compile(
     r"Received signal \d+ at|Assertion .* failed|ERROR: (Address|Leak)Sanitizer"
@@ -277,14 +275,14 @@ def vtysh_jsons(router, *commands):
 def configure(router, *lines):
     """
     Type lines in configuration mode; the output (empty when all is well).
-    Notes, which clusterd and mgmtd give to who types, don't count.
+    Notes, which clusterd gives to who types, don't count.
     """
-    out = vtysh(router, "configure terminal", *lines)
+    out = without_progress(vtysh(router, "configure terminal", *lines))
     return "\n".join(line for line in out.splitlines() if line and not NOTE.match(line))
 
 
 def without_progress(text):
-    """What vtysh prints without its report on each daemon (FRR 10)."""
+    """What vtysh prints without FRR 10's report on each daemon and on no change."""
     return "".join(line for line in text.splitlines(True) if not PROGRESS.match(line))
 
 
