@@ -17,6 +17,7 @@
 #include "core/cluster_sched.h"
 #include "core/ctl_daemon_private.h"
 #include "core/ctl_idfile.h"
+#include "core/second_limit.h"
 
 DEFINE_MTYPE(CLUSTERD, CTL_CONFIG, "Control configuration");
 
@@ -202,21 +203,18 @@ static void op_trace(void *arg, const struct ctl_id *other,
 		     const struct ctl_path *path, const char *what,
 		     const char *detail)
 {
-	static int64_t second;
-	static unsigned int traced;
+	static struct second_limit limit;
 	char text[CTL_ID_TEXT_LEN], addr[INET6_ADDRSTRLEN];
-	int64_t now_s = cluster_now_us() / 1000000;
+	unsigned int missed;
+	bool over;
 
 	if (!DEBUG_MODE_CHECK(&cluster_dbg_control, DEBUG_MODE_ALL))
 		return;
-	if (now_s != second) {
-		if (traced > TRACES_PER_SECOND)
-			CONTROL_DEBUG("control: %u more were not logged",
-				      traced - TRACES_PER_SECOND);
-		second = now_s;
-		traced = 0;
-	}
-	if (traced++ >= TRACES_PER_SECOND)
+	over = second_limit_over(&limit, TRACES_PER_SECOND, cluster_now_us(),
+				 &missed);
+	if (missed)
+		CONTROL_DEBUG("control: %u more were not logged", missed);
+	if (over)
 		return;
 	CONTROL_DEBUG("control: %s port %u, node %s: %s%s%s",
 		      path ? ipaddr2str(&path->remote, addr, sizeof(addr)) : "-",

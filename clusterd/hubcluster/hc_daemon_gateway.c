@@ -6,6 +6,7 @@
 #include "cluster_errors.h"
 #include "core/cluster_event.h"
 #include "core/cluster_sched.h"
+#include "core/second_limit.h"
 #include "hubcluster/hc_daemon_private.h"
 
 static struct hc_gateway *gateway;
@@ -123,19 +124,20 @@ static void event_why(const struct hc_event *event, char *buf, size_t len)
 	}
 }
 
-/* Refusals and a hub's death come in thousands. */
+/* Refusals and a hub's death come in thousands: all are counted, not all told. */
 #define EVENTS_PER_SECOND 100
 
 static bool too_many(void)
 {
-	static int64_t second;
-	static unsigned int n;
-	int64_t now_s = cluster_now_us() / 1000000;
+	static struct second_limit limit;
+	unsigned int missed;
+	bool over = second_limit_over(&limit, EVENTS_PER_SECOND,
+				      cluster_now_us(), &missed);
 
-	if (now_s != second)
-		n = 0;
-	second = now_s;
-	return n++ >= EVENTS_PER_SECOND;
+	if (missed)
+		zlog_info("hub-cluster: %u more events of a second were not logged",
+			  missed);
+	return over;
 }
 
 static void event_log(const char *cluster, const struct hc_event *event,

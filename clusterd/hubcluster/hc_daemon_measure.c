@@ -29,10 +29,8 @@ static struct {
 	bool on; /* the hub runs; hcd_hub() may be gone before it is told */
 	struct event *t_tick;
 	/* load */
-	bool sampled;
-	int64_t sampled_us;
-	struct hc_cpu cpu_times;
-	uint16_t cpu, memory;
+	struct hc_sample sample;
+	uint16_t memory;
 	/* tunnels */
 	enum hcd_source_type type; /* as `source` belongs to */
 	char what[HCD_COMMAND_LEN];
@@ -63,28 +61,17 @@ static bool proc_read(const char *path, char text[PROC_TEXT_LEN])
 	return true;
 }
 
-/*
- * The processor's load over an interval: a report out of turn doesn't end one.
- * The first is over all the time since the system's start.
- */
 static void load_sample(const struct hcd_hub *hub, int64_t now_us)
 {
 	int64_t interval_us = hub->config.report_ms * INT64_C(1000);
 	char text[PROC_TEXT_LEN];
-	struct hc_cpu now;
 
 	self.memory = proc_read("/proc/meminfo", text) ? hc_memory_used(text)
 						       : HC_LOAD_UNKNOWN;
-	if (self.sampled && now_us - self.sampled_us < interval_us * 3 / 4)
-		return;
-	if (!proc_read("/proc/stat", text) || !hc_cpu_parse(text, &now)) {
-		self.cpu = HC_LOAD_UNKNOWN;
-		return;
-	}
-	self.cpu = hc_cpu_busy(&self.cpu_times, &now);
-	self.cpu_times = now;
-	self.sampled_us = now_us;
-	self.sampled = true;
+	if (hc_sample_due(&self.sample, interval_us, now_us))
+		hc_sample_take(&self.sample,
+			       proc_read("/proc/stat", text) ? text : NULL,
+			       now_us);
 }
 
 /* -- tunnels -- */
@@ -293,7 +280,7 @@ void hcd_measure_load(struct hc_load *load, int64_t now_us)
 		return;
 	load_sample(hub, now_us);
 	source_look(hub);
-	load->cpu = self.cpu;
+	load->cpu = self.sample.cpu;
 	load->memory = self.memory;
 	load->tunnels = self.source.value;
 	load->tunnels_known = self.source.known;
@@ -305,8 +292,8 @@ void hcd_measured(struct hcd_measured *measured)
 	measured->cpu = measured->memory = HC_LOAD_UNKNOWN;
 	if (!self.on)
 		return;
-	if (self.sampled) {
-		measured->cpu = self.cpu;
+	if (self.sample.taken) {
+		measured->cpu = self.sample.cpu;
 		measured->memory = self.memory;
 	}
 	measured->tunnels = self.source;

@@ -174,6 +174,7 @@ static void do_cancel(struct hc_edge *edge, const struct context *context)
 	struct ctl_id hub = edge->target.hub;
 
 	memset(&edge->target, 0, sizeof(edge->target));
+	edge->target_up = false;
 	leave(edge, &hub);
 }
 
@@ -194,6 +195,7 @@ static void do_attached(struct hc_edge *edge, const struct context *context)
 	edge->current = edge->last = edge->target;
 	edge->current.since_us = context->now_us;
 	memset(&edge->target, 0, sizeof(edge->target));
+	edge->target_up = false;
 	edge->accepted = context->attached->accepted;
 	edge->via = context->attached->tunnel;
 	edge->no_hub = HC_OK;

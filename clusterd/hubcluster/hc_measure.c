@@ -42,6 +42,27 @@ uint16_t hc_cpu_busy(const struct hc_cpu *before, const struct hc_cpu *now)
 	return (uint16_t)((total - idle) * WHOLE / total);
 }
 
+bool hc_sample_due(const struct hc_sample *sample, int64_t interval_us,
+		   int64_t now_us)
+{
+	return !sample->taken || now_us - sample->us >= interval_us * 3 / 4;
+}
+
+void hc_sample_take(struct hc_sample *sample, const char *text, int64_t now_us)
+{
+	struct hc_cpu now;
+
+	/* The interval goes on until it can be read again. */
+	if (!text || !hc_cpu_parse(text, &now)) {
+		sample->cpu = HC_LOAD_UNKNOWN;
+		return;
+	}
+	sample->cpu = hc_cpu_busy(&sample->times, &now);
+	sample->times = now;
+	sample->us = now_us;
+	sample->taken = true;
+}
+
 /* The value of a line "NAME:  1234 kB". */
 static bool meminfo_value(const char *text, const char *name, uint64_t *value)
 {

@@ -19,6 +19,23 @@ extern bool hc_cpu_parse(const char *text, struct hc_cpu *cpu);
 extern uint16_t hc_cpu_busy(const struct hc_cpu *before,
 			    const struct hc_cpu *now);
 
+/*
+ * The processor's load over one interval after the other: what is asked for out
+ * of turn, in the first three quarters of one, doesn't end it.  The first is
+ * over all the time since the system's start.
+ */
+struct hc_sample {
+	bool taken;
+	int64_t us; /* when */
+	struct hc_cpu times;
+	uint16_t cpu; /* 0.01 %, or HC_LOAD_UNKNOWN */
+};
+extern bool hc_sample_due(const struct hc_sample *sample, int64_t interval_us,
+			  int64_t now_us);
+/* `text`: /proc/stat; NULL: it can't be read. */
+extern void hc_sample_take(struct hc_sample *sample, const char *text,
+			   int64_t now_us);
+
 /* From /proc/meminfo: what isn't available, 0.01 %, or HC_LOAD_UNKNOWN. */
 extern uint16_t hc_memory_used(const char *text);
 

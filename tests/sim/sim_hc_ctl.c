@@ -559,6 +559,41 @@ static void test_guard(void **state)
 	preestablish = false;
 }
 
+/* The longest that an edge would wait for a word of its hub, in 5 s. */
+static int64_t quiet_most(struct ctl_timers timers)
+{
+	struct party *party = &parties[EDGE(0)];
+	struct ctl_id nobody = id_of(9999), hub;
+	int64_t most_us = 0, quiet_us;
+
+	begin(9, false);
+	world->config.timers = timers;
+	start_all();
+	hub = id_of(party->via);
+	for (int i = 0; i < 1000; i++) {
+		quiet_us = hc_ctl_quiet_at(party->hc, &hub) - sim_ctl_now(world);
+		if (quiet_us > most_us)
+			most_us = quiet_us;
+		sim_ctl_run(world, 5 * SIM_MS);
+	}
+	/* Without a session there is nothing to wait for. */
+	assert_int_equal(hc_ctl_quiet_at(party->hc, &nobody), INT64_MAX);
+	end_node(index_of(&hub), false);
+	sim_ctl_run(world, 5 * SIM_S);
+	assert_int_equal(hc_ctl_quiet_at(party->hc, &hub), INT64_MAX);
+	end();
+	return most_us;
+}
+
+/* Two thirds of the dead interval, and two keepalives. */
+static void test_quiet(void **state)
+{
+	assert_between(quiet_most((struct ctl_timers){ 300, 3000 }),
+		       1990 * SIM_MS, 2000 * SIM_MS);
+	assert_between(quiet_most((struct ctl_timers){ 500, 1200 }),
+		       990 * SIM_MS, 1000 * SIM_MS);
+}
+
 /* One of a hub's links is no loss; both are. */
 static void test_hub_links(void **state)
 {
@@ -636,6 +671,7 @@ int main(void)
 		cmocka_unit_test(test_fast_timers),
 		cmocka_unit_test(test_preestablish),
 		cmocka_unit_test(test_guard),
+		cmocka_unit_test(test_quiet),
 		cmocka_unit_test(test_hub_links),
 		cmocka_unit_test(test_duplicate_id),
 		cmocka_unit_test(test_session_anew),

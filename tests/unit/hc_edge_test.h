@@ -115,7 +115,7 @@ static inline int setup(void **state)
 	did[0] = '\0';
 	now = S;
 	quiet_us = INT64_MAX;
-	no_session = 0;
+	no_session = 255;
 	sequence = 0;
 	edge = hc_edge_new(&ops, NULL, &config, now);
 	return 0;

@@ -380,14 +380,41 @@ static void test_gone_hub_counts(void **state)
 	edge(2, 0, ASK | OUR);
 	assert_int_equal(TOLD(2), 10);
 	assert_int_equal(tunnels_at(0), 11);
-	/* Asked, not yet there, when the hub went. */
-	edge(4, 0, ASK);
-	assert_int_equal(TOLD(4), 10);
-	edge(4, 11, ASK);
+	/* It hasn't reported yet, and there is nothing to add to. */
+	edge(2, 10, OUR);
+	down(2, true);
+	down(10, true);
+	hub_of(10, CLUSTER);
+	edge(2, 10, OUR);
+	assert_int_equal(tunnels_at(0), 0);
+	down(2, true);
+	/* Only from us: what an edge says that it is at is in the report. */
+	edge(3, 0, ASK);
+	assert_int_equal(TOLD(3), 11);
+	edge(3, 10, 0);
+	down(10, false);
+	hub_of(10, CLUSTER);
+	report(10, 20, 100);
+	down(11, true);
+	assert_int_equal(TOLD(3), 10);
+	assert_int_equal(tunnels_at(0), 20);
+}
+
+/* An edge waits for its answer while the hub that it lost goes and returns. */
+static void test_gone_hub_of_asking(void **state)
+{
+	hc_gateway_cluster_del(gw, &config.id);
+	config.settle_ms = 60000;
+	configure();
+	hub(10);
+	hub(11);
+	edge(2, 10, OUR);
+	edge(2, 0, ASK | OUR);
+	assert_int_equal(n_told[2], 0);
 	down(10, true);
 	hub(10);
-	edge(4, 0, ASK);
-	assert_int_equal(TOLD(4), 10);
+	pass(60 * S);
+	assert_int_equal(TOLD(2), 10);
 	assert_int_equal(tunnels_at(0), 11);
 }
 
@@ -463,6 +490,7 @@ int main(void)
 		GW_TEST(test_report_has_own_moves),
 		GW_TEST(test_gone_edge_counts),
 		GW_TEST(test_gone_hub_counts),
+		GW_TEST(test_gone_hub_of_asking),
 		GW_TEST(test_auto_does_not_return),
 		GW_TEST(test_in_motion),
 	};

@@ -68,6 +68,34 @@ static void test_cpu(void **state)
 	assert_int_equal(hc_cpu_busy(&b, &a), HC_LOAD_UNKNOWN);
 }
 
+/* Intervals of 8 s; `busy` and `idle` since the start. */
+static void test_sample(void **state)
+{
+	const int64_t s = 1000000, start = 500 * s;
+	struct hc_sample sample = {};
+
+	assert_true(hc_sample_due(&sample, 8 * s, 0));
+	/* It can't be read: it is unknown, and due. */
+	hc_sample_take(&sample, NULL, start);
+	assert_int_equal(sample.cpu, HC_LOAD_UNKNOWN);
+	assert_true(hc_sample_due(&sample, 8 * s, start));
+	hc_sample_take(&sample, "cpu 300 0 0 700 0 0 0 0", start);
+	assert_int_equal(sample.cpu, 3000);
+	/* Out of turn: not before three quarters of the interval. */
+	assert_false(hc_sample_due(&sample, 8 * s, start));
+	assert_false(hc_sample_due(&sample, 8 * s, start + 6 * s - 1));
+	assert_true(hc_sample_due(&sample, 8 * s, start + 6 * s));
+	hc_sample_take(&sample, "cpu 380 0 0 720 0 0 0 0", start + 6 * s);
+	assert_int_equal(sample.cpu, 8000);
+	assert_false(hc_sample_due(&sample, 8 * s, start + 12 * s - 1));
+	/* What isn't what it should be leaves the interval as it was. */
+	hc_sample_take(&sample, "cpu 1", start + 14 * s);
+	assert_int_equal(sample.cpu, HC_LOAD_UNKNOWN);
+	assert_true(hc_sample_due(&sample, 8 * s, start + 14 * s));
+	hc_sample_take(&sample, "cpu 390 0 0 810 0 0 0 0", start + 15 * s);
+	assert_int_equal(sample.cpu, 1000);
+}
+
 static void test_memory(void **state)
 {
 	assert_int_equal(hc_memory_used("MemTotal:       1000 kB\n"
@@ -328,6 +356,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_count_parse),
 		cmocka_unit_test(test_cpu),
+		cmocka_unit_test(test_sample),
 		cmocka_unit_test(test_memory),
 		cmocka_unit_test(test_proc),
 		cmocka_unit_test(test_source),

@@ -5,12 +5,15 @@ gone, no hub at all, links, and nodes that aren't what they say.  Case 29 is her
 The network is in lib_hub.py.
 """
 
+import re
 import signal
+import time
 
 import pytest
 import lib_cluster as cl
 import lib_control as ctl
 import lib_hub as hub
+from lib_oper import operational
 
 # Datagrams of a flow that may get lost where nothing should.
 SMOOTH = 2
@@ -554,3 +557,113 @@ def test_count_command_hangs():
     finally:
         hub.hub_line("h3", "no tunnel source")
         hub.timers(1000, 7000, "h3", "g1", "g2", "e2")
+
+
+def advice(name):
+    "What a hub says that its configuration lacks: shown as JSON, as text, and as data."
+    router = hub.gear(name)
+    said = hub.hub_self(name).get("advice")
+    state = operational(router, "frr-clusterd-hub", "hub-clustering")["hub"]["state"]
+    assert state.get("advice") == said, (said, state)
+    if said:
+        text = cl.vtysh(router, "show cluster hub")
+        assert "  {}\n".format(said) in text.replace("\r", ""), (said, text)
+    return said
+
+
+def test_advice():
+    "What isn't wrong, but hardly meant: one at a time, the worst first."
+    h1 = hub.gear("h1")
+    assert advice("h1") is None
+    also = ("cluster hub-cluster also", "id " + hub.CLUSTER)
+    steps = (
+        # How, how back, and what is said.
+        (
+            (
+                "cluster hub",
+                "no site-prefixes prefix-list",
+                "no site-prefixes ipv6 prefix-list",
+            ),
+            (
+                "cluster hub",
+                "site-prefixes prefix-list sites",
+                "site-prefixes ipv6 prefix-list sites",
+            ),
+            "no `site-prefixes` prefix-list: no prefix of a site is accepted",
+        ),
+        (
+            ("cluster hub", "no learned-routes exclude tag"),
+            ("cluster hub", "learned-routes exclude tag 85"),
+            "no `learned-routes exclude tag`: sites of other hubs count",
+        ),
+        (
+            ("no cluster bgp route-map",),
+            ("cluster bgp route-map CLUSTERD-sites",),
+            "no `cluster bgp` route-map is kept for the VRF",
+        ),
+        (also, ("no " + also[0],), "this node is a gateway of the cluster, too"),
+    )
+    done = []
+    try:
+        for lines, back, wanted in steps:
+            done.append(back)
+            hub.configured(h1, *lines)
+            cl.expect(
+                lambda w=wanted: ((advice("h1") or "").startswith(w), advice("h1")),
+                "not the advice: " + wanted,
+            )
+    finally:
+        for back in reversed(done):
+            cl.configure(h1, *back)
+    cl.expect(lambda: advice("h1") is None, "there is advice although all is well")
+    # One family of prefixes is enough, and nobody must have a community.
+    hub.hub_line("h1", "no site-prefixes ipv6 prefix-list")
+    hub.hub_line("h1", "no learned-routes exclude tag", "no uplink-community")
+    try:
+        assert advice("h1") is None
+    finally:
+        hub.hub_line("h1", "learned-routes exclude tag 85")
+        hub.hub_line("h1", "uplink-community " + hub.UPLINK)
+        hub.hub_line("h1", "site-prefixes ipv6 prefix-list sites")
+
+
+def flood(router):
+    """
+    More moves of an edge than a gateway logs: how many it counted, logged, and could have
+    logged at a hundred a second.
+    """
+    moves = [
+        "cluster move lab edge {} hub {}".format(hub.ID["e1"], hub.ID[name])
+        for _ in range(300)
+        for name in ("h1", "h3")
+    ]
+
+    def count():
+        changes = cl.vtysh_json(router, "show cluster events json")["changes"]
+        lines = re.findall(r"hub-cluster lab: edge .* moved from", cl.log_of(router))
+        return changes["edge"], len(lines)
+
+    before, start = count(), time.monotonic()
+    cl.vtysh(router, *moves)
+    most = 100 * (int(time.monotonic() - start) + 2)
+    after = count()
+    return after[0] - before[0], after[1] - before[1], most
+
+
+def test_many_events():
+    "A gateway counts all moves, but doesn't log them all; it says how many it left out."
+    g1 = hub.gear("g1")
+    for _ in range(5):
+        counted, logged, most = flood(g1)
+        print("moves:", counted, "logged:", logged, "at most", most)
+        assert 0 < logged <= most, "{} lines of {}".format(logged, counted)
+        if counted > most:
+            break
+    else:
+        raise AssertionError("not enough in so short a time: {}".format(counted))
+
+    def told():
+        hub.move("e1", "h1" if hub.routed_by("e1") == "h3" else "h3")
+        return "more events of a second were not logged" in cl.log_of(g1)
+
+    cl.expect(told, "it doesn't say what is missing", interval=0.5)
