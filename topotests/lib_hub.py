@@ -87,13 +87,19 @@ def prepare(tgen):
     srv.cmd_raises("ip -6 route add default via 2001:db8:2::1")
 
 
-def start(module, netns_vrf=()):
+def start(module, netns_vrf=(), options=None):
     "The network, its daemons, and traffic over it."
     daemons = {name: ["zebra", "clusterd"] for name in GATEWAYS + EDGES}
     daemons.update({name: ["zebra", "bgpd", "clusterd"] for name in HUBS})
     daemons["sw"] = ["zebra", "bgpd"]
     tgen = cl.start(
-        module, build, daemons, netns_vrf=netns_vrf, prepare=prepare, folder=FOLDER
+        module,
+        build,
+        daemons,
+        netns_vrf=netns_vrf,
+        prepare=prepare,
+        options=options,
+        folder=FOLDER,
     )
     for name in HUBS:
         number = name[1]

@@ -242,6 +242,7 @@ class Manual(unittest.TestCase):
             paths = [
                 TOP / "topotests" / name / "test_{}.py".format(name),
                 TOP / "tests/unit" / (name + ".c"),
+                TOP / "tests/sim" / (name + ".c"),
             ]
             found = [path for path in paths if path.exists()]
             self.assertTrue(found, name)

@@ -66,6 +66,15 @@ def test_traffic():
         assert seen == {"10.20.2.254"}, "{} is not behind the switch: {}".format(
             edge, seen
         )
+    # Hubs don't speak with each other, neither by ours nor by BGP.
+    for name in hub.HUBS:
+        others = {hub.ID[other] for other in hub.HUBS}
+        sessions = cl.vtysh_json(hub.gear(name), "show cluster control sessions json")
+        assert not others & set(sessions), (name, sessions)
+        peers = cl.vtysh_json(hub.gear(name), "show bgp summary json")
+        for family in peers.values():
+            for peer in family["peers"].values():
+                assert peer["remoteAs"] == 65000, (name, peers)
 
 
 def test_uplink_community():
@@ -105,9 +114,7 @@ def test_move():
             watch.end()
     assert len(there) == len(back) == 1, "routes: {} {}".format(there, back)
     print("the switch follows after", round(back[0] - there[0], 3))
-    assert abs(back[0] - there[0]) < cl.AT_ONCE, "too late: {}".format(
-        back[0] - there[0]
-    )
+    assert abs(back[0] - there[0]) < 1, "too late: {}".format(back[0] - there[0])
     assert gone <= SMOOTH, "{} datagrams lost".format(gone)
     for router in hub.gears(*hub.GATEWAYS):
         cl.expect(
@@ -147,7 +154,7 @@ def test_hub_stopped():
         timeout=cl.AT_ONCE,
     )
     gap = hub.outage("e1", "e4")
-    assert gap < cl.AT_ONCE, "{} s without traffic".format(gap)
+    assert gap < 1, "{} s without traffic".format(gap)
     # The others, not even for a moment.
     gone = hub.lost("e2", "e3")
     assert gone <= SMOOTH, "{} datagrams lost at other hubs".format(gone)

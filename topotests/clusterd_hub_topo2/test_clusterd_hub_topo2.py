@@ -13,15 +13,16 @@ import pytest
 import lib_cluster as cl
 import lib_control as ctl
 import lib_hub as hub
-from lib_oper import operational
+from lib_oper import LISTENER, notifications, operational
 
 # Datagrams of a flow that may get lost where nothing should.
 SMOOTH = 2
+ANY = re.compile(r"\w")
 
 
 def setup_module(module):
     "Start all."
-    hub.start(module, netns_vrf=("e4",))
+    hub.start(module, netns_vrf=("e4",), options=LISTENER)
 
 
 def teardown_module(_module):
@@ -667,3 +668,90 @@ def test_many_events():
         return "more events of a second were not logged" in cl.log_of(g1)
 
     cl.expect(told, "it doesn't say what is missing", interval=0.5)
+
+
+def test_count_interfaces():
+    "Tunnels are counted by the interfaces that are up and have such a name."
+    h3, g1 = hub.gears("h3", "g1")
+
+    def counted(number):
+        cl.expect(
+            lambda: (hub.hubs(g1)["h3"].get("tunnels") == number, hub.hubs(g1)["h3"]),
+            "not {} tunnels".format(number),
+        )
+
+    for name in ("tun1", "tun2", "nut3"):
+        h3.net.cmd_raises(
+            "ip link add {0} type veth peer name p{0};"
+            " ip link set {0} up; ip link set p{0} up".format(name)
+        )
+    try:
+        hub.hub_line("h3", "tunnel source interface tun*")
+        counted(2)
+        h3.net.cmd_raises("ip link set tun1 down")
+        counted(1)
+        h3.net.cmd_raises("ip link set tun1 up")
+        counted(2)
+        h3.net.cmd_raises("ip link del tun2; ip link del tun1")
+        counted(0)
+        assert hub.hubs(g1)["h3"]["eligible"], "none isn't unknown"
+    finally:
+        hub.hub_line("h3", "no tunnel source")
+        h3.net.cmd_status(
+            "for i in tun1 tun2 nut3; do ip link del $i; done", warn=False
+        )
+
+
+def test_no_vrf():
+    "A hub's VRF isn't there: its learned routes are unknown, not none, and nobody moves."
+    g1 = hub.gear("g1")
+    assert "routesIpv4" in hub.hub_self("h3"), hub.hub_self("h3")
+    before = hub.moves()
+    hub.hub_line("h3", "vrf nowhere")
+    try:
+        cl.expect(
+            lambda: ("routesIpv4" not in hub.hub_self("h3"), hub.hub_self("h3")),
+            "they aren't unknown",
+        )
+        reports = hub.hub_self("h3")["reports"]
+        # route-loss delay 3, a report a second.
+        cl.expect(
+            lambda: hub.hub_self("h3")["reports"] > reports + 5, "no report is sent"
+        )
+        seen = hub.hubs(g1)["h3"]
+        assert not seen["routesLost"] and seen["eligible"], seen
+        assert hub.moves() == before, "moved"
+    finally:
+        hub.hub_line("h3", "no vrf")
+    cl.expect(hub.all_learned, "the routes aren't counted again")
+
+
+def test_notifications():
+    "A gateway tells of a move, of many, and of routes that a hub has lost and has again."
+    g1, h2 = hub.gears("g1", "h2")
+    lab = {"cluster": hub.CLUSTER}
+    moved = notifications(g1, "frr-clusterd-hub:edge-move")
+    assert hub.move("e1", "h3") == ""
+    moved(
+        {
+            **lab,
+            "edge": hub.ID["e1"],
+            "from": hub.ID["h2"],
+            "hub": hub.ID["h3"],
+            "reason": "operator",
+            "why": ANY,
+        }
+    )
+    cl.expect(hub.placed(e1="h3"), "e1 isn't moved")
+    change = notifications(g1, "frr-clusterd-hub:hub-change")
+    many = notifications(g1, "frr-clusterd-hub:bulk-move")
+    hub.gateways_line("route-loss reaction immediate hold 100")
+    try:
+        cl.end_daemon(h2, "bgpd", signal.SIGKILL)
+        change({**lab, "hub": hub.ID["h2"], "change": "routes-lost"})
+        # e4 is left there.
+        many({**lab, "edges": 1, "reason": "routeLoss", "why": ANY})
+    finally:
+        cl.start_daemon(h2, "bgpd")
+        hub.gateways_line("no route-loss reaction immediate")
+    change({**lab, "hub": hub.ID["h2"], "change": "routes-back"})
