@@ -22,6 +22,7 @@ struct route_entry {
 	enum cluster_route_status status;
 	enum cluster_route_owner owner;
 	bool contested; /* another owner wanted it, too */
+	bool told;	/* zebra has it, in this or an earlier version */
 	int64_t since_us;
 };
 
@@ -69,17 +70,27 @@ static void entry_free(struct route_entry *entry)
 	XFREE(MTYPE_ROUTE_ENTRY, entry);
 }
 
+static void entry_take_back(struct route_table *table, struct route_entry *entry)
+{
+	if (entry->told && table->ops->del(&entry->route.key))
+		table->deletes++;
+	entry->told = false;
+}
+
 /*
  * An installed route whose change is under way stays INSTALLED: zebra
- * replaces it in place, and it forwards all the time.
+ * replaces it in place, and it forwards all the time.  If the change can't be
+ * sent the old one has to go: nobody wants it any more.
  */
 static bool entry_send(struct route_table *table, struct route_entry *entry,
 		       int64_t now_us)
 {
 	if (!table->ops->add(&entry->route)) {
+		entry_take_back(table, entry);
 		entry_status(entry, CLUSTER_ROUTE_UNSENT, now_us);
 		return false;
 	}
+	entry->told = true;
 	table->adds++;
 	if (entry->status != CLUSTER_ROUTE_INSTALLED)
 		entry_status(entry, CLUSTER_ROUTE_PENDING, now_us);
@@ -90,9 +101,7 @@ static void entry_drop(struct route_table *table, struct route_entry *entry)
 {
 	route_entries_del(&table->entries, entry);
 	table->n_of[entry->owner]--;
-	if (entry->status != CLUSTER_ROUTE_UNSENT &&
-	    table->ops->del(&entry->route.key))
-		table->deletes++;
+	entry_take_back(table, entry);
 	entry_free(entry);
 }
 
@@ -230,9 +239,12 @@ void route_table_disconnected(struct route_table *table, const char *vrf,
 {
 	struct route_entry *entry;
 
-	frr_each (route_entries, &table->entries, entry)
-		if (!vrf || !strcmp(vrf, entry->route.key.vrf))
-			entry_status(entry, CLUSTER_ROUTE_UNSENT, now_us);
+	frr_each (route_entries, &table->entries, entry) {
+		if (vrf && strcmp(vrf, entry->route.key.vrf))
+			continue;
+		entry->told = false;
+		entry_status(entry, CLUSTER_ROUTE_UNSENT, now_us);
+	}
 }
 
 static bool filter_nexthop(const struct route_table_filter *filter,

@@ -5,7 +5,8 @@
  *
  * Level-triggered: the set that is wanted comes whole, and the table sends
  * the difference.  What could not be sent (no connection, VRF or interface
- * not there) stays UNSENT until route_table_resend().
+ * not there) stays UNSENT until route_table_resend(); zebra then has no
+ * earlier version of it either.
  */
 #ifndef CLUSTER_ROUTE_TABLE_H
 #define CLUSTER_ROUTE_TABLE_H

@@ -23,6 +23,7 @@ static struct {
 	uint16_t n_nexthops;
 } zebra[PREFIXES];
 static bool connected;
+static const char *missing; /* the interface that isn't there */
 static unsigned int adds, deletes;
 
 static unsigned int index_of(const struct cluster_route_key *key)
@@ -34,7 +35,8 @@ static bool model_add(const struct cluster_route *route)
 {
 	unsigned int i = index_of(&route->key);
 
-	if (!connected)
+	if (!connected || (missing && route->n_nexthops &&
+			   !strcmp(route->nexthops[0].ifname, missing)))
 		return false;
 	adds++;
 	zebra[i].present = true;
@@ -61,6 +63,7 @@ static int setup(void **state)
 {
 	memset(zebra, 0, sizeof(zebra));
 	connected = true;
+	missing = NULL;
 	adds = deletes = 0;
 	*state = route_table_new(&ops);
 	return 0;
@@ -264,6 +267,40 @@ static void test_vrf_gone(void **state)
 	assert_int_equal(route_table_status(table, CLUSTER_OWNER_HUB,
 					    &routes[1].key, NULL),
 			 CLUSTER_ROUTE_PENDING);
+}
+
+/* What zebra has is never what isn't wanted any more. */
+static void test_change_that_cannot_be_sent(void **state)
+{
+	struct route_table *table = *state;
+	struct cluster_route r = route(1);
+	struct cluster_nexthop next = { .ifname = "eth1", .weight = 1 };
+	struct route_table_filter filter = { .ifname = "eth2" };
+
+	r.nexthops = &next;
+	missing = "eth2";
+	route_table_set(table, CLUSTER_OWNER_VIP, &r, 1, 10);
+	assert_true(zebra[1].present);
+	snprintf(next.ifname, sizeof(next.ifname), "eth2");
+	route_table_set(table, CLUSTER_OWNER_VIP, &r, 1, 20);
+	assert_int_equal(route_table_status(table, CLUSTER_OWNER_VIP, &r.key,
+					    NULL),
+			 CLUSTER_ROUTE_UNSENT);
+	assert_false(zebra[1].present);
+	assert_int_equal(deletes, 1);
+	/* Once is enough. */
+	assert_int_equal(route_table_resend(table, &filter, 30), 0);
+	assert_int_equal(deletes, 1);
+	missing = NULL;
+	assert_int_equal(route_table_resend(table, &filter, 40), 1);
+	assert_true(zebra[1].present);
+
+	/* The interface went, and it is asked again: the same. */
+	missing = "eth2";
+	assert_int_equal(route_table_resend(table, &filter, 50), 0);
+	assert_false(zebra[1].present);
+	route_table_set(table, CLUSTER_OWNER_VIP, NULL, 0, 60);
+	assert_int_equal(deletes, 2);
 }
 
 static void test_resend_filters(void **state)
@@ -584,6 +621,7 @@ int main(void)
 		TEST(test_status_follows_zebra),
 		TEST(test_disconnected_then_everything_again),
 		TEST(test_vrf_gone),
+		TEST(test_change_that_cannot_be_sent),
 		TEST(test_resend_filters),
 		TEST(test_any_history_converges),
 		TEST(test_owners),
