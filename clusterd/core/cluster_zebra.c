@@ -189,6 +189,8 @@ static void encode_route(const struct cluster_route_key *key, vrf_id_t vrf_id,
 
 /* 89 kB, so not on the stack. */
 static struct zapi_route api_buffer;
+_Static_assert(CLUSTER_NEXTHOPS_MAX <= MULTIPATH_NUM,
+	       "FRR is built with --enable-multipath=256 at least");
 
 static bool send_add(const struct cluster_route *route)
 {
