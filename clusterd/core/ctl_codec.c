@@ -76,6 +76,7 @@ const char *ctl_reason_str(unsigned int reason)
 		[CTL_REASON_NOT_PERMITTED] = "not permitted",
 		[CTL_REASON_CLOSED] = "closed",
 		[CTL_REASON_RESTARTED] = "restarted",
+		[CTL_REASON_CROWDED] = "too many links",
 	};
 
 	if (reason >= sizeof(names) / sizeof(names[0]) || !names[reason])

@@ -36,6 +36,7 @@ enum event {
 	CHALLENGED, /* with the number that we last sent */
 	ACKED,	    /* the open that we sent */
 	REJECTED,   /* the hello or open that we sent */
+	CROWDED,    /* the session has no room for the link */
 	LOST,	    /* the link is gone or silent */
 	HEARD,	    /* the link is heard */
 	EVENTS,
@@ -43,6 +44,7 @@ enum event {
 
 struct context {
 	const struct ctl_msg *msg;
+	enum ctl_reason reason;
 	int64_t now_us;
 };
 
@@ -166,7 +168,7 @@ static void wait_long(struct ctl_dial *dial, const struct context *context)
 {
 	struct ctl_peer *peer = dial->peer;
 
-	dial->refused = context->msg->reason;
+	dial->refused = context->reason;
 	/* This refusal is of this number: the next attempt has another. */
 	if (peer && !peer->remote && !peer->next_remote)
 		peer->next_local = 0;
@@ -195,6 +197,7 @@ static const struct transition transitions[CTL_DIAL_STATES][EVENTS] = {
 		[CHALLENGED] = { WAIT,   ignore },
 		[ACKED]	     = { WAIT,   ignore },
 		[REJECTED]   = { WAIT,   ignore },
+		[CROWDED]    = { WAIT,   none },
 		[LOST]	     = { WAIT,   none },
 		[HEARD]	     = { JOINED, joined },
 	},
@@ -204,6 +207,7 @@ static const struct transition transitions[CTL_DIAL_STATES][EVENTS] = {
 		[CHALLENGED] = { OPEN,   open_first },
 		[ACKED]	     = { HELLO,  ignore },
 		[REJECTED]   = { WAIT,   wait_long },
+		[CROWDED]    = { HELLO,  none },
 		[LOST]	     = { HELLO,  none },
 		[HEARD]	     = { JOINED, joined },
 	},
@@ -213,6 +217,7 @@ static const struct transition transitions[CTL_DIAL_STATES][EVENTS] = {
 		[CHALLENGED] = { OPEN,   open_again },
 		[ACKED]	     = { JOINED, joined },
 		[REJECTED]   = { WAIT,   wait_long },
+		[CROWDED]    = { OPEN,   none },
 		[LOST]	     = { OPEN,   none },
 		[HEARD]	     = { JOINED, joined },
 	},
@@ -222,6 +227,7 @@ static const struct transition transitions[CTL_DIAL_STATES][EVENTS] = {
 		[CHALLENGED] = { JOINED, ignore },
 		[ACKED]	     = { JOINED, ignore },
 		[REJECTED]   = { JOINED, ignore },
+		[CROWDED]    = { WAIT,   wait_long },
 		[LOST]	     = { WAIT,   wait_short },
 		[HEARD]	     = { JOINED, none },
 	},
@@ -270,6 +276,14 @@ void ctl_dial_lost(struct ctl_dial *dial, int64_t now_us)
 	struct context context = { .now_us = now_us };
 
 	step(dial, LOST, &context);
+}
+
+void ctl_dial_crowded(struct ctl_dial *dial, int64_t now_us)
+{
+	struct context context = { .reason = CTL_REASON_CROWDED,
+				   .now_us = now_us };
+
+	step(dial, CROWDED, &context);
 }
 
 void ctl_dial_heard(struct ctl_dial *dial, int64_t now_us)
@@ -389,7 +403,9 @@ void ctl_dial_rejected(struct ctl *ctl, const struct ctl_path *path,
 		       const struct ctl_msg *msg, int64_t now_us)
 {
 	struct ctl_dial *dial = dial_find(ctl, path);
-	struct context context = { .msg = msg, .now_us = now_us };
+	struct context context = { .msg = msg,
+				   .reason = msg->reason,
+				   .now_us = now_us };
 
 	if (!dial || !msg->dst || msg->dst != dial_number(dial) ||
 	    (dial->peer && dial->state == OPEN &&

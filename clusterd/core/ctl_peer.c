@@ -248,8 +248,10 @@ static void link_dialled(struct ctl_peer *peer, const struct context *context)
 {
 	struct ctl_link *link = link_joined(peer, context);
 
-	if (!link)
+	if (!link) {
+		ctl_dial_crowded(context->dial, context->now_us);
 		return;
+	}
 	link->dial = context->dial;
 	if (!link->up)
 		link->eager = CTL_EAGER;

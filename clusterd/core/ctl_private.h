@@ -268,6 +268,8 @@ extern void ctl_dial_rejected(struct ctl *ctl, const struct ctl_path *path,
 			      const struct ctl_msg *msg, int64_t now_us);
 /* Its link is gone or silent: dial again. */
 extern void ctl_dial_lost(struct ctl_dial *dial, int64_t now_us);
+/* Its session has as many links as it can have: dial again much later. */
+extern void ctl_dial_crowded(struct ctl_dial *dial, int64_t now_us);
 /* Its link is heard. */
 extern void ctl_dial_heard(struct ctl_dial *dial, int64_t now_us);
 /* Do we dial that address? */

@@ -104,6 +104,7 @@ enum ctl_reason {
 	CTL_REASON_CLOSED = 7,	      /* closed by the operator */
 	/* never sent */
 	CTL_REASON_RESTARTED = 64, /* the other side began a new session */
+	CTL_REASON_CROWDED = 65,   /* the session has all links it can have */
 };
 
 /* The items' types that belong to the protocol itself; see ctl.h. */

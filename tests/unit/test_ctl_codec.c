@@ -381,7 +381,9 @@ static void test_names(void **state)
 		assert_string_not_equal(ctl_reason_str(i), "unknown");
 	assert_string_equal(ctl_reason_str(CTL_REASON_CLOSED + 1), "unknown");
 	assert_string_equal(ctl_reason_str(CTL_REASON_RESTARTED), "restarted");
-	assert_string_equal(ctl_reason_str(CTL_REASON_RESTARTED + 1), "unknown");
+	assert_string_equal(ctl_reason_str(CTL_REASON_CROWDED),
+			    "too many links");
+	assert_string_equal(ctl_reason_str(CTL_REASON_CROWDED + 1), "unknown");
 }
 
 static void test_logical_id(void **state)

@@ -2,6 +2,8 @@
 /* Sessions of the control protocol: how they come up, live and end. */
 #include "ctl_pair.h"
 
+#include "core/ctl_private.h"
+
 static void test_comes_up(void **state)
 {
 	struct ctl_peer_view v;
@@ -180,6 +182,30 @@ static void test_links(void **state)
 	run_ms(6000);
 	assert_int_equal(view(a, 1).n_links, 2);
 	assert_true(view(a, 1).links[0].up && view(a, 1).links[1].up);
+}
+
+/* A path more than a session can have waits until one of them has gone. */
+static void test_no_room_for_a_link(void **state)
+{
+	connect_ab();
+	for (uint32_t i = 1; i < CTL_LINKS_MAX; i++) {
+		struct ctl_path path = sim_ctl_path(0, 1 + i, 0);
+
+		ctl_link_add(sim_ctl_peer(a, 1), &path, false,
+			     sim_ctl_now(world))
+			->up = true;
+	}
+	sim_ctl_dial(a, 1, 1);
+	run_ms(2000);
+	assert_int_equal(view(a, 1).n_links, CTL_LINKS_MAX);
+	assert_string_equal(dial_view(a, 1, 1).state, "waiting");
+	assert_int_equal(dial_view(a, 1, 1).refused, CTL_REASON_CROWDED);
+	/* The others were never heard. */
+	run_ms(30000);
+	assert_string_equal(dial_view(a, 1, 1).state, "joined");
+	assert_int_equal(dial_view(a, 1, 1).refused, CTL_REASON_NONE);
+	assert_true(ab_settled());
+	assert_int_equal(a->others[1].ups, 1);
 }
 
 /* a hears b, but b doesn't hear a: b decides, and tells. */
@@ -449,6 +475,7 @@ int main(void)
 		TEST(test_restart_of_the_dialled),
 		TEST(test_restart_of_the_dialler),
 		TEST(test_links),
+		TEST(test_no_room_for_a_link),
 		TEST(test_one_way),
 		TEST(test_one_way_of_one_link),
 		TEST(test_timers),
