@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "hubcluster/hc_assign.h"
+#include "hubcluster/hc_product.h"
 
 uint32_t hc_modulo(const struct ctl_id *edge, uint32_t n)
 {
@@ -43,13 +44,12 @@ static uint64_t minus_log2(uint64_t x)
 	uint64_t log = (uint64_t)exponent;
 
 	for (int i = 0; i < 32; i++) {
-		unsigned __int128 square = (unsigned __int128)mantissa *
-					   mantissa;
+		struct hc_product square = hc_multiply(mantissa, mantissa);
 
 		log <<= 1;
-		mantissa = (uint64_t)(square >> 63);
-		if (square >> 127) {
-			mantissa = (uint64_t)(square >> 64);
+		mantissa = square.high << 1 | square.low >> 63;
+		if (square.high >> 63) {
+			mantissa = square.high;
 			log |= 1;
 		}
 	}
@@ -66,8 +66,10 @@ struct hc_bid hc_bid(const struct ctl_id *edge, const struct ctl_id *hub,
 
 int hc_bid_cmp(const struct hc_bid *a, const struct hc_bid *b)
 {
-	unsigned __int128 x = (unsigned __int128)a->cost * b->weight;
-	unsigned __int128 y = (unsigned __int128)b->cost * a->weight;
+	struct hc_product x = hc_multiply(a->cost, b->weight);
+	struct hc_product y = hc_multiply(b->cost, a->weight);
 
-	return x < y ? -1 : x > y;
+	if (x.high != y.high)
+		return x.high < y.high ? -1 : 1;
+	return x.low < y.low ? -1 : x.low > y.low;
 }

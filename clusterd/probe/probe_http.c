@@ -307,7 +307,8 @@ static int http_timer_cb(CURLM *multi, long timeout_ms, void *arg)
 		probe_io_timer_set(&http.timer, INT64_MAX);
 	else
 		probe_io_timer_set(&http.timer,
-				   cluster_now_us() + timeout_ms * 1000);
+				   cluster_now_us() +
+					   timeout_ms * INT64_C(1000));
 	return 0;
 }
 

@@ -8,6 +8,7 @@
 #include "unit.h"
 
 #include "hubcluster/hc_assign.h"
+#include "hubcluster/hc_product.h"
 
 static struct ctl_id id(const char *text)
 {
@@ -57,20 +58,60 @@ static void test_modulo_vectors(void **state)
 	}
 }
 
-/* The same number by long division of the decimal digits: another way. */
+/* The same number as two words: another way. */
 static void test_modulo_is_arithmetic(void **state)
 {
 	uint64_t seed = 1;
 
 	for (int i = 0; i < 2000; i++) {
 		struct ctl_id edge = random_id(&seed);
-		unsigned __int128 number = 0;
+		uint64_t high = 0, low = 0;
 
-		for (int b = 0; b < CTL_ID_LEN; b++)
-			number = number << 8 | edge.bytes[b];
-		for (uint32_t n = 1; n <= 64; n++)
+		for (int b = 0; b < 8; b++) {
+			high = high << 8 | edge.bytes[b];
+			low = low << 8 | edge.bytes[8 + b];
+		}
+		for (uint32_t n = 1; n <= 64; n++) {
+			uint64_t word = (UINT64_MAX % n + 1) % n; /* 2^64 */
+
 			assert_int_equal(hc_modulo(&edge, n),
-					 (uint32_t)(number % n));
+					 (high % n * word + low % n) % n);
+		}
+	}
+}
+
+static void assert_product(uint64_t a, uint64_t b, uint64_t high, uint64_t low)
+{
+	struct hc_product halves = hc_multiply_halves(a, b);
+	struct hc_product product = hc_multiply(a, b);
+
+	assert_true(halves.high == high && halves.low == low);
+	assert_true(product.high == high && product.low == low);
+}
+
+/* Bids are the same with and without a type of 128 bits. */
+static void test_products(void **state)
+{
+	const uint64_t max = UINT64_MAX, low = UINT32_MAX, bit = low + 1;
+	uint64_t seed = 1;
+
+	assert_product(0, max, 0, 0);
+	assert_product(1, max, 0, max);
+	assert_product(max, max, max - 1, 1);
+	assert_product(low, low, 0, low * low);
+	assert_product(bit, bit, 1, 0);
+	assert_product(low, max, low - 1, max - low + 1);
+	for (int i = 0; i < 10000; i++) {
+		struct ctl_id id = random_id(&seed);
+		struct hc_product halves, product;
+		uint64_t a, b;
+
+		memcpy(&a, id.bytes, sizeof(a));
+		memcpy(&b, id.bytes + sizeof(a), sizeof(b));
+		halves = hc_multiply_halves(a, b);
+		product = hc_multiply(a, b);
+		assert_true(halves.high == product.high &&
+			    halves.low == product.low);
 	}
 }
 
@@ -215,6 +256,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_modulo_vectors),
 		cmocka_unit_test(test_modulo_is_arithmetic),
+		cmocka_unit_test(test_products),
 		cmocka_unit_test(test_bid_vectors),
 		cmocka_unit_test(test_bids_are_exponential),
 		cmocka_unit_test(test_bid_order),
