@@ -71,6 +71,18 @@ void cluster_prefix(struct prefix *prefix, const struct ipaddr *addr,
 	}
 }
 
+void cluster_prefix_addr(const struct prefix *prefix, struct ipaddr *addr)
+{
+	memset(addr, 0, sizeof(*addr));
+	if (prefix->family == AF_INET) {
+		SET_IPADDR_V4(addr);
+		addr->ipaddr_v4 = prefix->u.prefix4;
+	} else if (prefix->family == AF_INET6) {
+		SET_IPADDR_V6(addr);
+		addr->ipaddr_v6 = prefix->u.prefix6;
+	}
+}
+
 int cluster_nexthop_cmp(const struct cluster_nexthop *a,
 			const struct cluster_nexthop *b)
 {

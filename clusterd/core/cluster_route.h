@@ -77,6 +77,9 @@ extern void cluster_route_prefix(struct cluster_route_key *key, const char *vrf,
 /* FRR's prefix; `addr` must not be IPADDR_NONE. */
 extern void cluster_prefix(struct prefix *prefix, const struct ipaddr *addr,
 			   uint8_t plen);
+/* And back; IPADDR_NONE if it is of another family. */
+extern void cluster_prefix_addr(const struct prefix *prefix,
+				struct ipaddr *addr);
 
 /*
  * Total orders: VRF, family, address, the longer prefix first; gate, interface,

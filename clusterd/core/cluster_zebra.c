@@ -104,20 +104,11 @@ bool zebra_prefix_key(const struct prefix *p, vrf_id_t vrf_id,
 		      struct cluster_route_key *key)
 {
 	struct vrf *vrf = vrf_lookup_by_id(vrf_id);
+	struct ipaddr addr;
 
-	struct ipaddr addr = {};
-
-	if (!vrf)
+	cluster_prefix_addr(p, &addr);
+	if (!vrf || IS_IPADDR_NONE(&addr))
 		return false;
-	if (p->family == AF_INET) {
-		addr.ipa_type = IPADDR_V4;
-		addr.ipaddr_v4 = p->u.prefix4;
-	} else if (p->family == AF_INET6) {
-		addr.ipa_type = IPADDR_V6;
-		addr.ipaddr_v6 = p->u.prefix6;
-	} else {
-		return false;
-	}
 	cluster_route_prefix(key, vrf->name, &addr, p->prefixlen);
 	return true;
 }

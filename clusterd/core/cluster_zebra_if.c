@@ -154,13 +154,7 @@ static void owned_add(const struct vrf *vrf, const struct interface *ifp,
 
 	strlcpy(entry->key.vrf, vrf->name, sizeof(entry->key.vrf));
 	strlcpy(entry->ifname, ifp->name, sizeof(entry->ifname));
-	if (address->family == AF_INET) {
-		SET_IPADDR_V4(&entry->key.addr);
-		entry->key.addr.ipaddr_v4 = address->u.prefix4;
-	} else {
-		SET_IPADDR_V6(&entry->key.addr);
-		entry->key.addr.ipaddr_v6 = address->u.prefix6;
-	}
+	cluster_prefix_addr(address, &entry->key.addr);
 	/* The same address twice: any of the interfaces will do. */
 	if (owned_addresses_add(&owned, entry))
 		XFREE(MTYPE_ZEBRA_ADDRESS, entry);

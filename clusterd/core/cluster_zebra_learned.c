@@ -71,13 +71,7 @@ void zebra_learned_note(const struct prefix *p, const struct vrf *vrf,
 {
 	struct learned_key key = { .length = p->prefixlen };
 
-	if (p->family == AF_INET) {
-		SET_IPADDR_V4(&key.addr);
-		key.addr.ipaddr_v4 = p->u.prefix4;
-	} else {
-		SET_IPADDR_V6(&key.addr);
-		key.addr.ipaddr_v6 = p->u.prefix6;
-	}
+	cluster_prefix_addr(p, &key.addr);
 	if (learned_table_note(learned, vrf->name, &key, present))
 		cluster_sched_decide();
 	if (listened(vrf->name))

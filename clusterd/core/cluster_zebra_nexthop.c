@@ -116,15 +116,9 @@ void zebra_nexthop_updated(struct vrf *vrf, struct prefix *match,
 static void watched_key(const char *vrf, const struct prefix *p,
 			struct cluster_route_key *key)
 {
-	struct ipaddr addr = {};
+	struct ipaddr addr;
 
-	if (p->family == AF_INET) {
-		addr.ipa_type = IPADDR_V4;
-		addr.ipaddr_v4 = p->u.prefix4;
-	} else {
-		addr.ipa_type = IPADDR_V6;
-		addr.ipaddr_v6 = p->u.prefix6;
-	}
+	cluster_prefix_addr(p, &addr);
 	cluster_route_prefix(key, vrf, &addr, p->prefixlen);
 }
 

@@ -382,18 +382,12 @@ static int member_destroy(struct nb_cb_destroy_args *args)
 
 static bool prefix_of(const struct lyd_node *dnode, struct hc_prefix *prefix)
 {
-	struct ipaddr addr = {};
+	struct ipaddr addr;
 	struct prefix p;
 
 	if (!str2prefix(lyd_get_value(dnode), &p))
 		return false;
-	if (p.family == AF_INET) {
-		addr.ipa_type = IPADDR_V4;
-		addr.ipaddr_v4 = p.u.prefix4;
-	} else {
-		addr.ipa_type = IPADDR_V6;
-		addr.ipaddr_v6 = p.u.prefix6;
-	}
+	cluster_prefix_addr(&p, &addr);
 	return hc_prefix_make(&addr, p.prefixlen, prefix);
 }
 

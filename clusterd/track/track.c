@@ -256,7 +256,7 @@ static void ring_find(struct track_hop *hop, struct prefix *longest)
 		     route->prefix.prefixlen > longest->prefixlen))
 			*longest = route->prefix;
 	if (longest->family != AF_UNSPEC && !facts.watched)
-		track_ring_host(&facts, &host);
+		cluster_prefix_addr(&facts.to, &host);
 	ring_watch(hop, &host);
 	if (!IS_IPADDR_NONE(&host))
 		facts.matched = cluster_zebra_nexthop_matched(vrf, &host);
@@ -455,15 +455,9 @@ static int wish_order(const void *a, const void *b)
 static void wish_make(struct wish *wish, struct track_route *route)
 {
 	const struct prefix *p = &route->prefix;
-	struct ipaddr addr = {};
+	struct ipaddr addr;
 
-	if (p->family == AF_INET) {
-		SET_IPADDR_V4(&addr);
-		addr.ipaddr_v4 = p->u.prefix4;
-	} else {
-		SET_IPADDR_V6(&addr);
-		addr.ipaddr_v6 = p->u.prefix6;
-	}
+	cluster_prefix_addr(p, &addr);
 	cluster_route_prefix(&wish->key, route->track->vrf, &addr, p->prefixlen);
 	wish->route = route;
 	wish->plan = &route->track->plans[p->family == AF_INET6];

@@ -2,8 +2,6 @@
 /* Rings of probes and tracked routes (pure); see the header. */
 #include "config.h"
 
-#include <string.h>
-
 #include "track/track_ring.h"
 
 bool track_ring_candidate(const struct track_ring_facts *facts,
@@ -13,18 +11,6 @@ bool track_ring_candidate(const struct track_ring_facts *facts,
 		return false;
 	return facts->watched ? prefix_same(&facts->to, route)
 			      : prefix_match(route, &facts->to);
-}
-
-void track_ring_host(const struct track_ring_facts *facts, struct ipaddr *host)
-{
-	memset(host, 0, sizeof(*host));
-	if (facts->to.family == AF_INET) {
-		SET_IPADDR_V4(host);
-		host->ipaddr_v4 = facts->to.u.prefix4;
-	} else {
-		SET_IPADDR_V6(host);
-		host->ipaddr_v6 = facts->to.u.prefix6;
-	}
 }
 
 bool track_ring_closed(const struct track_ring_facts *facts,

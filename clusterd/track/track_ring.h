@@ -34,9 +34,6 @@ struct track_ring_facts {
  */
 extern bool track_ring_candidate(const struct track_ring_facts *facts,
 				 const struct prefix *route);
-/* The host, to have zebra tell how long its longest route is. */
-extern void track_ring_host(const struct track_ring_facts *facts,
-			    struct ipaddr *host);
 /*
  * A ring by the longest one of these (AF_UNSPEC: there is none): the host has no
  * longer route than that, which would win whatever the track does.

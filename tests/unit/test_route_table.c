@@ -598,16 +598,24 @@ static void test_orders(void **state)
 static void test_prefix(void **state)
 {
 	struct ipaddr v4 = addr("192.0.2.128"), v6 = addr("2001:db8::1");
+	struct ipaddr back;
 	struct prefix p;
 
 	cluster_prefix(&p, &v4, 25);
 	assert_int_equal(p.family, AF_INET);
 	assert_int_equal(p.prefixlen, 25);
 	assert_int_equal(p.u.prefix4.s_addr, htonl(0xc0000280));
+	cluster_prefix_addr(&p, &back);
+	assert_int_equal(ipaddr_cmp(&back, &v4), 0);
 	cluster_prefix(&p, &v6, 128);
 	assert_int_equal(p.family, AF_INET6);
 	assert_int_equal(p.prefixlen, 128);
 	assert_memory_equal(&p.u.prefix6, &v6.ipaddr_v6, sizeof(v6.ipaddr_v6));
+	cluster_prefix_addr(&p, &back);
+	assert_int_equal(ipaddr_cmp(&back, &v6), 0);
+	p.family = AF_ETHERNET;
+	cluster_prefix_addr(&p, &back);
+	assert_true(IS_IPADDR_NONE(&back));
 }
 
 int main(void)

@@ -95,25 +95,12 @@ static void test_held(void **state)
 	assert_true(track_ring_update(&ring, true, true, false));
 }
 
-static void test_host(void **state)
-{
-	struct track_ring_facts facts = { .to = prefix("10.9.0.1/32") };
-	struct ipaddr host, v4 = addr("10.9.0.1"), v6 = addr("2001:db8::1");
-
-	track_ring_host(&facts, &host);
-	assert_int_equal(ipaddr_cmp(&host, &v4), 0);
-	facts.to = prefix("2001:db8::1/128");
-	track_ring_host(&facts, &host);
-	assert_int_equal(ipaddr_cmp(&host, &v6), 0);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_candidates),
 		cmocka_unit_test(test_closed),
 		cmocka_unit_test(test_held),
-		cmocka_unit_test(test_host),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
