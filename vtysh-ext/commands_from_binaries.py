@@ -10,7 +10,8 @@ vtysh's commands for FRR >= 9: from the notes in the binaries.
 Every FRR binary, the packaged and stripped ones too, carries its commands
 ("xref" notes).  FRR's own generator turns them into OUT (the first file: all
 commands; the others: the nodes' command graphs, spread over them); here it is
-given the *installed* FRR, our daemon and our module of bgpd, so no FRR daemon is compiled.
+given the *installed* FRR, our daemon and our module of bgpd, so no FRR daemon is
+compiled.
 
 An OUT that would not change is left alone.
 """

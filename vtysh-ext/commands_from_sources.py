@@ -8,8 +8,8 @@ vtysh's commands for FRR 8: from the sources of FRR and of clusterd.
 FRR's extract.pl does it.  It wants to run in FRR's build folder, takes the
 name of a file's folder for the daemon's, and preprocesses each file; so ours
 are shown to it in a folder `clusterd`, whatever folder they are in, bgpd's
-module in a folder `bgpd`, and find their headers by $CPATH.  FRR_ARGs are FRR's own list of files to scan and
-options.
+module in a folder `bgpd`, and find their headers by $CPATH.  FRR_ARGs are FRR's
+own list of files to scan and options.
 """
 
 import os

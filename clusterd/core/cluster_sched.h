@@ -31,8 +31,9 @@ extern void cluster_sched_decide(void);
 /*
  * Nothing changed that a decision depends on, but something that states show:
  * `report` is called soon, of all capabilities, in order of registration: who
- * depends on the states of others follows them there.  What comes in thousands of small groups, as zebra's
- * words about routes, is taken in by some of them, and costs no decisions.
+ * depends on the states of others follows them there.  What comes in thousands
+ * of small groups, as zebra's words about routes, is taken in by some of them,
+ * and costs no decisions.
  */
 extern void cluster_sched_report(void);
 

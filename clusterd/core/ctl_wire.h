@@ -107,7 +107,7 @@ enum ctl_reason {
 	CTL_REASON_CROWDED = 65,   /* the session has all links it can have */
 };
 
-/* The items' types that belong to the protocol itself; see ctl.h. */
+/* The items' types that belong to the protocol itself; see ctl_core.h. */
 #define CTL_ITEM_SYNC_BEGIN 1	/* 2 first type: full state follows */
 #define CTL_ITEM_SYNC_END   2	/* 2 first type: that was the full state */
 #define CTL_ITEM_USER	    256 /* the first type of a capability */

@@ -189,7 +189,7 @@ static void socket_close(struct netlink_socket *sock, int error, bool gone)
 	cluster_sched_decide();
 }
 
-/* Something doesn't work: said once, tried again every 10 s. */
+/* Something doesn't work: said once, tried again after READ_PERIOD_US. */
 static void socket_failed(struct netlink_socket *sock, const char *what,
 			  int error)
 {

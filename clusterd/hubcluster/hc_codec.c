@@ -5,14 +5,14 @@
 
 #include "hubcluster/hc_codec.h"
 
-/* Big-endian numbers and octets, from the front; `bad` once it didn't fit. */
+/* Big-endian numbers and octets, from the front. */
 struct writer {
 	uint8_t *at;
 };
 
 struct reader {
 	const uint8_t *at, *end;
-	bool bad;
+	bool bad; /* it ended too early, or what was read makes no sense */
 };
 
 static void put(struct writer *w, uint64_t value, int octets)

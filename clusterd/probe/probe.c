@@ -107,7 +107,6 @@ static bool complaint_allowed(void)
 	return false;
 }
 
-/* A failure that is our own is for the operator of this node: once a reason. */
 /* Of a type without target the target is 0.0.0.0, which would tell nobody. */
 static const char *instance_text(const struct probe_instance *instance,
 				 char *buf, size_t len)
@@ -124,6 +123,7 @@ static const char *instance_text(const struct probe_instance *instance,
 	return buf;
 }
 
+/* A failure that is our own is for the operator of this node: once a reason. */
 static void complain(struct probe_unit *unit, enum probe_result result,
 		     const char *detail)
 {

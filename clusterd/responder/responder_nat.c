@@ -11,8 +11,8 @@
  * millisecond, but behind another program's large one it would have to wait for
  * its end.  So they have an event of their own, apart from the decisions: one
  * transaction at a time, none within TURN_MS of the one before, and after one
- * that was refused none of that responder for RETRY_US.  Reading takes no lock of the
- * kernel that anybody holds for long.
+ * that was refused none of that responder for RETRY_US.  Reading takes no lock
+ * of the kernel that anybody holds for long.
  *
  * A table is read every READ_MS: for its counters, and because somebody may have
  * taken it out (`nft flush ruleset`): then it is put in again, with its counters.

@@ -213,8 +213,9 @@ extern enum vip_state vip_address_state(const struct vip_address_out *out,
 
 /*
  * A VIP's state from those of its addresses: draining if any is, announced or
- * partial if any is announced, else the one that says most about what to do.  `culprit` gets the
- * index of the address that explains the state, or -1 if there is none.
+ * partial if any is announced, else the one that says most about what to do.
+ * `culprit` gets the index of the address that explains the state, or -1 if
+ * there is none.
  */
 extern enum vip_state vip_state_of(const struct vip_reason *vip,
 				   const enum vip_state *addresses,

@@ -4,8 +4,7 @@
  *
  * vip_nb.c and vip_life_nb.c write the configuration and call vip_changed();
  * everything else in the objects has its one writer in vip.c or, of states,
- * vip_report.c; vip_show.c and
- * the operational callbacks read.
+ * vip_report.c; vip_show.c and the operational callbacks read.
  */
 #ifndef CLUSTER_VIP_PRIVATE_H
 #define CLUSTER_VIP_PRIVATE_H
