@@ -8,51 +8,67 @@
  */
 #include "cluster_compat.h"
 
+#include "cluster_field.h"
 #include "cluster_vty.h"
 #include "clusterd.h"
 #include "hubcluster/hc_mgmt.h"
 #include "hubcluster/hc_nb_state.h"
 
-enum field_type {
-	FIELD_NUMBER, /* of `size` octets, `scale` times the value */
-	FIELD_FLAG,
-	FIELD_TEXT,
-	FIELD_ID,
-	FIELD_ASSIGNMENT,
-	FIELD_REACTION,
-	FIELD_SOURCE,
-	FIELD_COMMUNITY,
-};
+static void id_set(const struct cluster_field *field, void *member,
+		   const char *value)
+{
+	/* The model has checked that it is one. */
+	(void)ctl_id_parse(value, member);
+}
 
-struct field {
-	const char *parent; /* container in the section, or NULL */
-	const char *leaf;
-	enum field_type type;
-	uint16_t offset, size;
-	uint32_t scale;
-};
+static void assignment_set(const struct cluster_field *field, void *member,
+			   const char *value)
+{
+	*(enum hc_assignment *)member = strmatch(value, "rendezvous")
+						? HC_RENDEZVOUS
+						: HC_MODULO;
+}
+
+/* Of type empty */
+static void immediate_set(const struct cluster_field *field, void *member,
+			  const char *value)
+{
+	*(enum hc_reaction *)member = HC_IMMEDIATE;
+}
+
+static void source_set(const struct cluster_field *field, void *member,
+		       const char *value)
+{
+	enum hcd_source_type *source = member;
+
+	if (strmatch(value, "interface"))
+		*source = HCD_INTERFACES;
+	else
+		*source = strmatch(value, "command") ? HCD_COMMAND : HCD_FIXED;
+}
+
+static void community_set(const struct cluster_field *field, void *member,
+			  const char *value)
+{
+	*(uint32_t *)member = hcd_community(value);
+}
 
 /* clang-format off */
-#define FIELD(parent_, leaf_, type_, scale_, struct_, member)                  \
-	{                                                                      \
-		.parent = (parent_),                                           \
-		.leaf = (leaf_),                                               \
-		.type = (type_),                                               \
-		.scale = (scale_),                                             \
-		.offset = offsetof(struct struct_, member),                    \
-		.size = sizeof(((struct struct_ *)NULL)->member),              \
-	}
 #define NUMBER(parent, leaf, scale, struct_, member)                           \
-	FIELD(parent, leaf, FIELD_NUMBER, scale, struct_, member)
-#define OTHER(leaf, type, struct_, member)                                     \
-	FIELD(NULL, leaf, type, 0, struct_, member)
+	CLUSTER_FIELD(parent, leaf, cluster_field_number, scale, struct_, member)
+#define FIELD(parent, leaf, set, struct_, member)                              \
+	CLUSTER_FIELD(parent, leaf, set, 0, struct_, member)
+#define FLAG_FIELD(parent, leaf, struct_, member)                              \
+	FIELD(parent, leaf, cluster_field_flag, struct_, member)
+#define TEXT(parent, leaf, struct_, member)                                    \
+	FIELD(parent, leaf, cluster_field_text, struct_, member)
 
-static const struct field cluster_fields[] = {
-	OTHER("id", FIELD_ID, hcd_cluster, config.id),
-	OTHER("assignment", FIELD_ASSIGNMENT, hcd_cluster,
+static const struct cluster_field cluster_fields[] = {
+	FIELD(NULL, "id", id_set, hcd_cluster, config.id),
+	FIELD(NULL, "assignment", assignment_set, hcd_cluster,
 	      config.rules.assignment),
-	FIELD("auto-rebalance", "enabled", FIELD_FLAG, 0, hcd_cluster,
-	      config.auto_rebalance),
+	FLAG_FIELD("auto-rebalance", "enabled", hcd_cluster,
+		   config.auto_rebalance),
 	NUMBER("auto-rebalance", "interval", 1000, hcd_cluster,
 	       config.auto_interval_ms),
 	NUMBER("auto-rebalance", "hold", 1000, hcd_cluster,
@@ -61,58 +77,57 @@ static const struct field cluster_fields[] = {
 	NUMBER("route-loss", "percent", 1, hcd_cluster,
 	       config.rules.loss_percent),
 	NUMBER("route-loss", "delay", 1000, hcd_cluster, config.loss_delay_ms),
-	FIELD("route-loss", "reaction-immediate", FIELD_REACTION, 0,
-	      hcd_cluster, config.reaction),
+	FIELD("route-loss", "reaction-immediate", immediate_set, hcd_cluster,
+	      config.reaction),
 	NUMBER("route-loss", "hold", 1, hcd_cluster, config.loss_hold_ms),
 	NUMBER(NULL, "bulk-hold", 1000, hcd_cluster, config.bulk_hold_ms),
 	NUMBER(NULL, "settle-time", 1000, hcd_cluster, config.settle_ms),
-	OTHER("shutdown", FIELD_FLAG, hcd_cluster, shutdown),
+	FLAG_FIELD(NULL, "shutdown", hcd_cluster, shutdown),
 	{},
 };
 
-static const struct field hub_fields[] = {
-	OTHER("hub-cluster", FIELD_ID, hcd_hub, config.cluster),
+static const struct cluster_field hub_fields[] = {
+	FIELD(NULL, "hub-cluster", id_set, hcd_hub, config.cluster),
 	NUMBER(NULL, "port", 1, hcd_hub, config.port),
 	NUMBER("tunnel", "capacity", 1, hcd_hub, config.capacity),
-	FIELD("tunnel", "source", FIELD_SOURCE, 0, hcd_hub, source),
-	FIELD("tunnel", "interface", FIELD_TEXT, 0, hcd_hub, pattern),
-	FIELD("tunnel", "command", FIELD_TEXT, 0, hcd_hub, command),
+	FIELD("tunnel", "source", source_set, hcd_hub, source),
+	TEXT("tunnel", "interface", hcd_hub, pattern),
+	TEXT("tunnel", "command", hcd_hub, command),
 	NUMBER("tunnel", "timeout", 1, hcd_hub, command_ms),
 	NUMBER("tunnel", "fixed", 1, hcd_hub, fixed),
-	OTHER("model", FIELD_TEXT, hcd_hub, config.model),
+	TEXT(NULL, "model", hcd_hub, config.model),
 	NUMBER(NULL, "asn", 1, hcd_hub, config.asn),
-	OTHER("vrf", FIELD_TEXT, hcd_hub, vrf),
-	OTHER("uplink-community", FIELD_COMMUNITY, hcd_hub, community),
+	TEXT(NULL, "vrf", hcd_hub, vrf),
+	FIELD(NULL, "uplink-community", community_set, hcd_hub, community),
 	NUMBER(NULL, "learned-routes-exclude-tag", 1, hcd_hub, exclude_tag),
-	OTHER("site-prefix-list", FIELD_TEXT, hcd_hub, accept[0]),
-	OTHER("site-prefix-list-ipv6", FIELD_TEXT, hcd_hub, accept[1]),
+	TEXT(NULL, "site-prefix-list", hcd_hub, accept[0]),
+	TEXT(NULL, "site-prefix-list-ipv6", hcd_hub, accept[1]),
 	NUMBER("site-route", "distance", 1, hcd_hub, sites.distance),
 	NUMBER("site-route", "metric", 1, hcd_hub, sites.metric),
 	NUMBER("site-route", "tag", 1, hcd_hub, sites.tag),
 	NUMBER("report", "interval", 1000, hcd_hub, config.report_ms),
 	NUMBER("report", "trigger-delay", 1, hcd_hub, config.trigger_ms),
 	NUMBER("report", "trigger-hold", 1, hcd_hub, config.trigger_hold_ms),
-	OTHER("drain", FIELD_FLAG, hcd_hub, config.drain),
-	OTHER("shutdown", FIELD_FLAG, hcd_hub, shutdown),
+	FLAG_FIELD(NULL, "drain", hcd_hub, config.drain),
+	FLAG_FIELD(NULL, "shutdown", hcd_hub, shutdown),
 	{},
 };
 
-static const struct field edge_fields[] = {
-	OTHER("hub-cluster", FIELD_ID, hcd_edge, config.cluster),
+static const struct cluster_field edge_fields[] = {
+	FIELD(NULL, "hub-cluster", id_set, hcd_edge, config.cluster),
 	NUMBER("route-attributes", "distance", 1, hcd_edge, route.distance),
 	NUMBER("route-attributes", "metric", 1, hcd_edge, route.metric),
 	NUMBER("route-attributes", "tag", 1, hcd_edge, route.tag),
-	OTHER("vrf", FIELD_TEXT, hcd_edge, vrf),
-	OTHER("gateway-failover-sticky", FIELD_FLAG, hcd_edge, config.sticky),
+	TEXT(NULL, "vrf", hcd_edge, vrf),
+	FLAG_FIELD(NULL, "gateway-failover-sticky", hcd_edge, config.sticky),
 	NUMBER(NULL, "retry-interval", 1000, hcd_edge, config.retry_ms),
 	NUMBER(NULL, "connect-timeout", 1000, hcd_edge, config.connect_ms),
 	NUMBER(NULL, "unreachable-time", 1000, hcd_edge,
 	       config.unreachable_ms),
-	FIELD("tunnel", "command", FIELD_TEXT, 0, hcd_edge, command),
-	FIELD("tunnel", "preestablish", FIELD_FLAG, 0, hcd_edge,
-	      config.preestablish),
-	FIELD("tunnel", "vrf", FIELD_TEXT, 0, hcd_edge, tunnel_vrf),
-	OTHER("shutdown", FIELD_FLAG, hcd_edge, shutdown),
+	TEXT("tunnel", "command", hcd_edge, command),
+	FLAG_FIELD("tunnel", "preestablish", hcd_edge, config.preestablish),
+	TEXT("tunnel", "vrf", hcd_edge, tunnel_vrf),
+	FLAG_FIELD(NULL, "shutdown", hcd_edge, shutdown),
 	{},
 };
 /* clang-format on */
@@ -130,7 +145,7 @@ static bool is_section(const char *name)
 struct section {
 	void *object;
 	const void *preset; /* one with all defaults */
-	const struct field *fields;
+	const struct cluster_field *fields;
 };
 
 static struct hcd_cluster *cluster_of(const struct lyd_node *dnode)
@@ -170,89 +185,17 @@ static struct section section_of(const struct lyd_node *dnode)
 
 /* ---- leaves ---- */
 
-static const struct field *field_of(const struct section *section,
-				    const struct lyd_node *dnode)
-{
-	const char *parent = dnode->schema->parent->name;
-	const struct field *field = section->fields;
-
-	for (; field->leaf; field++)
-		if (strmatch(field->leaf, dnode->schema->name) &&
-		    (field->parent ? strmatch(field->parent, parent)
-				   : is_section(parent)))
-			break;
-	assert(field->leaf);
-	return field;
-}
-
-static void number_set(void *to, size_t size, uint32_t value)
-{
-	switch (size) {
-	case sizeof(uint8_t):
-		*(uint8_t *)to = (uint8_t)value;
-		break;
-	case sizeof(uint16_t):
-		*(uint16_t *)to = (uint16_t)value;
-		break;
-	default:
-		assert(size == sizeof(uint32_t));
-		*(uint32_t *)to = value;
-	}
-}
-
-static enum hcd_source_type source_type(const char *name)
-{
-	if (strmatch(name, "interface"))
-		return HCD_INTERFACES;
-	return strmatch(name, "command") ? HCD_COMMAND : HCD_FIXED;
-}
-
-static void field_set(const struct field *field, void *to, const char *value)
-{
-	switch (field->type) {
-	case FIELD_NUMBER:
-		number_set(to, field->size,
-			   (uint32_t)strtoul(value, NULL, 10) * field->scale);
-		break;
-	case FIELD_FLAG:
-		*(bool *)to = true;
-		break;
-	case FIELD_TEXT:
-		strlcpy(to, value, field->size);
-		break;
-	case FIELD_ID:
-		(void)ctl_id_parse(value, to);
-		break;
-	case FIELD_ASSIGNMENT:
-		*(enum hc_assignment *)to = strmatch(value, "rendezvous")
-						    ? HC_RENDEZVOUS
-						    : HC_MODULO;
-		break;
-	case FIELD_REACTION:
-		*(enum hc_reaction *)to = HC_IMMEDIATE;
-		break;
-	case FIELD_SOURCE:
-		*(enum hcd_source_type *)to = source_type(value);
-		break;
-	case FIELD_COMMUNITY:
-		*(uint32_t *)to = hcd_community(value);
-		break;
-	}
-}
-
 /* `value` NULL: the leaf is gone. */
 static void leaf_set(const struct lyd_node *dnode, const char *value)
 {
 	struct section section = section_of(dnode);
-	const struct field *field = field_of(&section, dnode);
-	char *to = (char *)section.object + field->offset;
+	const char *parent = dnode->schema->parent->name;
 
 	assert(section.object);
-	if (value)
-		field_set(field, to, value);
-	else
-		memcpy(to, (const char *)section.preset + field->offset,
-		       field->size);
+	cluster_field_set(cluster_field_find(section.fields,
+					     is_section(parent) ? NULL : parent,
+					     dnode->schema->name),
+			  section.object, section.preset, value);
 	hcd_changed();
 }
 

@@ -121,11 +121,8 @@ void vip_damping_forget(struct vip *vip)
 	cluster_sched_decide();
 }
 
-struct vip *vip_add(const char *name)
+void vip_config_default(struct vip *vip)
 {
-	struct vip *vip = XCALLOC(MTYPE_VIP, sizeof(*vip));
-
-	strlcpy(vip->name, name, sizeof(vip->name));
 	strlcpy(vip->vrf, VIP_DEFAULT_VRF, sizeof(vip->vrf));
 	vip->tag = VIP_DEFAULT_TAG;
 	vip->metric = VIP_DEFAULT_METRIC;
@@ -133,6 +130,14 @@ struct vip *vip_add(const char *name)
 	vip->min_up = VIP_DEFAULT_MIN_UP;
 	vip->life_config = vip_life_defaults;
 	vip->local_hold_ms = VIP_DEFAULT_HOLD_MS;
+}
+
+struct vip *vip_add(const char *name)
+{
+	struct vip *vip = XCALLOC(MTYPE_VIP, sizeof(*vip));
+
+	strlcpy(vip->name, name, sizeof(vip->name));
+	vip_config_default(vip);
 	vip_members_init(&vip->members);
 	vip_addresses_init(&vip->addresses);
 	vip->state = VIP_WAITING;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Northbound of the VIPs: configuration.  Callbacks copy the value and mark the
- * VIP as changed.  The state is in vip_nb_state.c, more of the configuration in
- * vip_attr_nb.c and vip_life_nb.c.
+ * VIP as changed; most leaves are a member of a structure, two tables say which.
+ * The state is in vip_nb_state.c, more of the configuration in vip_attr_nb.c and
+ * vip_extra_nb.c.
  *
  * Validation refuses an address that cannot be one, as the commands do, and
  * nothing else: a refusal costs the whole transaction.
@@ -12,10 +13,59 @@
  */
 #include "cluster_compat.h"
 
+#include "cluster_field.h"
 #include "cluster_vty.h"
 #include "clusterd.h"
 #include "vip/vip_nb.h"
 #include "vip/vip_private.h"
+
+/* clang-format off */
+#define FIELD(leaf, set, scale, member)                                        \
+	CLUSTER_FIELD(NULL, leaf, set, scale, vip, member)
+#define NUMBER(leaf, member) FIELD(leaf, cluster_field_number, 1, member)
+/* Milliseconds in the model, microseconds in the structure. */
+#define TIME(leaf, member) FIELD(leaf, cluster_field_number, 1000, member)
+#define FLAG(leaf, member) FIELD(leaf, cluster_field_flag, 0, member)
+#define TEXT(leaf, member) FIELD(leaf, cluster_field_text, 0, member)
+
+static const struct cluster_field vip_fields[] = {
+	TEXT("vrf", vrf),
+	NUMBER("tag", tag),
+	NUMBER("metric", metric),
+	NUMBER("distance", distance),
+	NUMBER("min-up", min_up),
+	FLAG("shutdown", shutdown),
+	FLAG("local", local),
+	NUMBER("local-hold", local_hold_ms),
+	TEXT("probe", probe),
+	NUMBER("probe-need", probe_need),
+	FLAG("drain", life_config.drain),
+	TIME("drain-time", life_config.drain_us),
+	FLAG("drain-on-exit", life_config.drain_on_exit),
+	FLAG("fail-open", life_config.fail_open),
+	TIME("hold-down", life_config.damping.hold_down_us),
+	TIME("flip-interval", life_config.damping.flip_us),
+	TIME("slow-start", life_config.damping.slow_start_us),
+	FLAG("damping-off", life_config.damping.off),
+	NUMBER("damping-penalty", life_config.damping.penalty),
+	TIME("damping-half-life", life_config.damping.half_life_us),
+	NUMBER("damping-suppress", life_config.damping.suppress),
+	NUMBER("damping-reuse", life_config.damping.reuse),
+	TIME("damping-max-time", life_config.damping.max_us),
+	{},
+};
+
+#define MEMBER(leaf, set, member)                                              \
+	CLUSTER_FIELD(NULL, leaf, set, 1, vip_member, member)
+
+static const struct cluster_field member_fields[] = {
+	MEMBER("interface", cluster_field_text, ifname),
+	MEMBER("weight", cluster_field_number, weight),
+	MEMBER("probe", cluster_field_text, probe),
+	MEMBER("drain", cluster_field_flag, drain),
+	{},
+};
+/* clang-format on */
 
 /* A list entry's first key. */
 static const char *dnode_key(const struct lyd_node *dnode)
@@ -95,212 +145,31 @@ static int vip_destroy(struct nb_cb_destroy_args *args)
 	return NB_OK;
 }
 
-/* XPath: /frr-clusterd-vip:cluster-vips/vip/vrf */
-static int vip_vrf_modify(struct nb_cb_modify_args *args)
+/* XPath: /frr-clusterd-vip:cluster-vips/vip/LEAF */
+static void vip_leaf_set(const struct lyd_node *dnode, const char *value)
 {
-	if (args->event == NB_EV_APPLY) {
-		struct vip *vip = dnode_vip(args->dnode);
+	struct vip *vip = dnode_vip(dnode);
+	struct vip preset = {};
 
-		strlcpy(vip->vrf, yang_dnode_get_string(args->dnode, NULL),
-			sizeof(vip->vrf));
-		vip_changed(vip);
-	}
+	vip_config_default(&preset);
+	cluster_field_set(cluster_field_find(vip_fields, NULL,
+					     dnode->schema->name),
+			  vip, &preset, value);
+	vip_changed(vip);
+}
+
+static int vip_leaf_modify(struct nb_cb_modify_args *args)
+{
+	if (args->event == NB_EV_APPLY)
+		vip_leaf_set(args->dnode,
+			     yang_dnode_get_string(args->dnode, NULL));
 	return NB_OK;
 }
 
-static int vip_vrf_destroy(struct nb_cb_destroy_args *args)
+static int vip_leaf_destroy(struct nb_cb_destroy_args *args)
 {
-	if (args->event == NB_EV_APPLY) {
-		struct vip *vip = dnode_vip(args->dnode);
-
-		strlcpy(vip->vrf, VIP_DEFAULT_VRF, sizeof(vip->vrf));
-		vip_changed(vip);
-	}
-	return NB_OK;
-}
-
-/* XPath: /frr-clusterd-vip:cluster-vips/vip/tag */
-static int vip_tag_modify(struct nb_cb_modify_args *args)
-{
-	if (args->event == NB_EV_APPLY) {
-		struct vip *vip = dnode_vip(args->dnode);
-
-		vip->tag = yang_dnode_get_uint32(args->dnode, NULL);
-		vip_changed(vip);
-	}
-	return NB_OK;
-}
-
-static int vip_tag_destroy(struct nb_cb_destroy_args *args)
-{
-	if (args->event == NB_EV_APPLY) {
-		struct vip *vip = dnode_vip(args->dnode);
-
-		vip->tag = VIP_DEFAULT_TAG;
-		vip_changed(vip);
-	}
-	return NB_OK;
-}
-
-/* XPath: /frr-clusterd-vip:cluster-vips/vip/metric */
-static int vip_metric_modify(struct nb_cb_modify_args *args)
-{
-	if (args->event == NB_EV_APPLY) {
-		struct vip *vip = dnode_vip(args->dnode);
-
-		vip->metric = yang_dnode_get_uint32(args->dnode, NULL);
-		vip_changed(vip);
-	}
-	return NB_OK;
-}
-
-static int vip_metric_destroy(struct nb_cb_destroy_args *args)
-{
-	if (args->event == NB_EV_APPLY) {
-		struct vip *vip = dnode_vip(args->dnode);
-
-		vip->metric = VIP_DEFAULT_METRIC;
-		vip_changed(vip);
-	}
-	return NB_OK;
-}
-
-/* XPath: /frr-clusterd-vip:cluster-vips/vip/distance */
-static int vip_distance_modify(struct nb_cb_modify_args *args)
-{
-	if (args->event == NB_EV_APPLY) {
-		struct vip *vip = dnode_vip(args->dnode);
-
-		vip->distance = yang_dnode_get_uint8(args->dnode, NULL);
-		vip_changed(vip);
-	}
-	return NB_OK;
-}
-
-static int vip_distance_destroy(struct nb_cb_destroy_args *args)
-{
-	if (args->event == NB_EV_APPLY) {
-		struct vip *vip = dnode_vip(args->dnode);
-
-		vip->distance = VIP_DEFAULT_DISTANCE;
-		vip_changed(vip);
-	}
-	return NB_OK;
-}
-
-/* XPath: /frr-clusterd-vip:cluster-vips/vip/min-up */
-static int vip_min_up_modify(struct nb_cb_modify_args *args)
-{
-	if (args->event == NB_EV_APPLY) {
-		struct vip *vip = dnode_vip(args->dnode);
-
-		vip->min_up = yang_dnode_get_uint16(args->dnode, NULL);
-		vip_changed(vip);
-	}
-	return NB_OK;
-}
-
-static int vip_min_up_destroy(struct nb_cb_destroy_args *args)
-{
-	if (args->event == NB_EV_APPLY) {
-		struct vip *vip = dnode_vip(args->dnode);
-
-		vip->min_up = VIP_DEFAULT_MIN_UP;
-		vip_changed(vip);
-	}
-	return NB_OK;
-}
-
-/* XPath: /frr-clusterd-vip:cluster-vips/vip/shutdown */
-static int vip_shutdown_modify(struct nb_cb_modify_args *args)
-{
-	if (args->event == NB_EV_APPLY) {
-		struct vip *vip = dnode_vip(args->dnode);
-
-		vip->shutdown = yang_dnode_get_bool(args->dnode, NULL);
-		vip_changed(vip);
-	}
-	return NB_OK;
-}
-
-static int vip_shutdown_destroy(struct nb_cb_destroy_args *args)
-{
-	if (args->event == NB_EV_APPLY) {
-		struct vip *vip = dnode_vip(args->dnode);
-
-		vip->shutdown = false;
-		vip_changed(vip);
-	}
-	return NB_OK;
-}
-
-/* XPath: /frr-clusterd-vip:cluster-vips/vip/local */
-static int vip_local_modify(struct nb_cb_modify_args *args)
-{
-	if (args->event == NB_EV_APPLY) {
-		struct vip *vip = dnode_vip(args->dnode);
-
-		vip->local = yang_dnode_get_bool(args->dnode, NULL);
-		vip_changed(vip);
-	}
-	return NB_OK;
-}
-
-static int vip_local_destroy(struct nb_cb_destroy_args *args)
-{
-	if (args->event == NB_EV_APPLY) {
-		struct vip *vip = dnode_vip(args->dnode);
-
-		vip->local = false;
-		vip_changed(vip);
-	}
-	return NB_OK;
-}
-
-/* XPath: /frr-clusterd-vip:cluster-vips/vip/local-hold */
-static int vip_local_hold_modify(struct nb_cb_modify_args *args)
-{
-	if (args->event == NB_EV_APPLY) {
-		struct vip *vip = dnode_vip(args->dnode);
-
-		vip->local_hold_ms = yang_dnode_get_uint32(args->dnode, NULL);
-		vip_changed(vip);
-	}
-	return NB_OK;
-}
-
-static int vip_local_hold_destroy(struct nb_cb_destroy_args *args)
-{
-	if (args->event == NB_EV_APPLY) {
-		struct vip *vip = dnode_vip(args->dnode);
-
-		vip->local_hold_ms = VIP_DEFAULT_HOLD_MS;
-		vip_changed(vip);
-	}
-	return NB_OK;
-}
-
-/* XPath: /frr-clusterd-vip:cluster-vips/vip/probe */
-static int vip_probe_modify(struct nb_cb_modify_args *args)
-{
-	if (args->event == NB_EV_APPLY) {
-		struct vip *vip = dnode_vip(args->dnode);
-
-		strlcpy(vip->probe, yang_dnode_get_string(args->dnode, NULL),
-			sizeof(vip->probe));
-		vip_changed(vip);
-	}
-	return NB_OK;
-}
-
-static int vip_probe_destroy(struct nb_cb_destroy_args *args)
-{
-	if (args->event == NB_EV_APPLY) {
-		struct vip *vip = dnode_vip(args->dnode);
-
-		vip->probe[0] = '\0';
-		vip_changed(vip);
-	}
+	if (args->event == NB_EV_APPLY)
+		vip_leaf_set(args->dnode, NULL);
 	return NB_OK;
 }
 
@@ -327,97 +196,30 @@ static int member_destroy(struct nb_cb_destroy_args *args)
 	return NB_OK;
 }
 
-/* XPath: /frr-clusterd-vip:cluster-vips/vip/member/interface */
-static int member_interface_modify(struct nb_cb_modify_args *args)
+/* XPath: /frr-clusterd-vip:cluster-vips/vip/member/LEAF */
+static void member_leaf_set(const struct lyd_node *dnode, const char *value)
 {
-	if (args->event == NB_EV_APPLY) {
-		struct vip_member *member = dnode_member(args->dnode);
+	static const struct vip_member preset = { .weight = VIP_DEFAULT_WEIGHT };
+	struct vip_member *member = dnode_member(dnode);
 
-		strlcpy(member->ifname, yang_dnode_get_string(args->dnode, NULL),
-			sizeof(member->ifname));
-		vip_changed(member->vip);
-	}
+	cluster_field_set(cluster_field_find(member_fields, NULL,
+					     dnode->schema->name),
+			  member, &preset, value);
+	vip_changed(member->vip);
+}
+
+static int member_leaf_modify(struct nb_cb_modify_args *args)
+{
+	if (args->event == NB_EV_APPLY)
+		member_leaf_set(args->dnode,
+				yang_dnode_get_string(args->dnode, NULL));
 	return NB_OK;
 }
 
-static int member_interface_destroy(struct nb_cb_destroy_args *args)
+static int member_leaf_destroy(struct nb_cb_destroy_args *args)
 {
-	if (args->event == NB_EV_APPLY) {
-		struct vip_member *member = dnode_member(args->dnode);
-
-		member->ifname[0] = '\0';
-		vip_changed(member->vip);
-	}
-	return NB_OK;
-}
-
-/* XPath: /frr-clusterd-vip:cluster-vips/vip/member/weight */
-static int member_weight_modify(struct nb_cb_modify_args *args)
-{
-	if (args->event == NB_EV_APPLY) {
-		struct vip_member *member = dnode_member(args->dnode);
-
-		member->weight = yang_dnode_get_uint8(args->dnode, NULL);
-		vip_changed(member->vip);
-	}
-	return NB_OK;
-}
-
-static int member_weight_destroy(struct nb_cb_destroy_args *args)
-{
-	if (args->event == NB_EV_APPLY) {
-		struct vip_member *member = dnode_member(args->dnode);
-
-		member->weight = VIP_DEFAULT_WEIGHT;
-		vip_changed(member->vip);
-	}
-	return NB_OK;
-}
-
-/* XPath: /frr-clusterd-vip:cluster-vips/vip/member/drain */
-static int member_drain_modify(struct nb_cb_modify_args *args)
-{
-	if (args->event == NB_EV_APPLY) {
-		struct vip_member *member = dnode_member(args->dnode);
-
-		member->drain = yang_dnode_get_bool(args->dnode, NULL);
-		vip_changed(member->vip);
-	}
-	return NB_OK;
-}
-
-static int member_drain_destroy(struct nb_cb_destroy_args *args)
-{
-	if (args->event == NB_EV_APPLY) {
-		struct vip_member *member = dnode_member(args->dnode);
-
-		member->drain = false;
-		vip_changed(member->vip);
-	}
-	return NB_OK;
-}
-
-/* XPath: /frr-clusterd-vip:cluster-vips/vip/member/probe */
-static int member_probe_modify(struct nb_cb_modify_args *args)
-{
-	if (args->event == NB_EV_APPLY) {
-		struct vip_member *member = dnode_member(args->dnode);
-
-		strlcpy(member->probe, yang_dnode_get_string(args->dnode, NULL),
-			sizeof(member->probe));
-		vip_changed(member->vip);
-	}
-	return NB_OK;
-}
-
-static int member_probe_destroy(struct nb_cb_destroy_args *args)
-{
-	if (args->event == NB_EV_APPLY) {
-		struct vip_member *member = dnode_member(args->dnode);
-
-		member->probe[0] = '\0';
-		vip_changed(member->vip);
-	}
+	if (args->event == NB_EV_APPLY)
+		member_leaf_set(args->dnode, NULL);
 	return NB_OK;
 }
 
@@ -456,9 +258,13 @@ static int address_destroy(struct nb_cb_destroy_args *args)
 		.xpath = VIP_XPATH path, .cbs = { __VA_ARGS__ },               \
 	}
 
-#define LIFE_NODE(leaf, cli)                                                   \
-	NODE("/vip/" leaf, .modify = vip_life_modify,                          \
-	     .destroy = vip_life_destroy, .cli_show = cli)
+#define LEAF(leaf, cli)                                                        \
+	NODE("/vip/" leaf, .modify = vip_leaf_modify,                          \
+	     .destroy = vip_leaf_destroy, .cli_show = cli)
+/* The line of a member has its leaves. */
+#define MEMBER_LEAF(leaf)                                                      \
+	NODE("/vip/member/" leaf, .modify = member_leaf_modify,                \
+	     .destroy = member_leaf_destroy)
 
 /* clang-format off */
 const struct frr_yang_module_info frr_clusterd_vip_info = {
@@ -473,18 +279,9 @@ const struct frr_yang_module_info frr_clusterd_vip_info = {
 		     .cli_show = vip_cli_write,
 		     .cli_show_end = vip_cli_write_end,
 		     .cli_cmp = cluster_vty_name_cmp),
-		NODE("/vip/vrf",
-		     .modify = vip_vrf_modify,
-		     .destroy = vip_vrf_destroy,
-		     .cli_show = cluster_vty_leaf_write),
-		NODE("/vip/tag",
-		     .modify = vip_tag_modify,
-		     .destroy = vip_tag_destroy,
-		     .cli_show = cluster_vty_leaf_write),
-		NODE("/vip/metric",
-		     .modify = vip_metric_modify,
-		     .destroy = vip_metric_destroy,
-		     .cli_show = cluster_vty_leaf_write),
+		LEAF("vrf", cluster_vty_leaf_write),
+		LEAF("tag", cluster_vty_leaf_write),
+		LEAF("metric", cluster_vty_leaf_write),
 		NODE("/vip/drain-tag",
 		     .modify = vip_drain_tag_modify,
 		     .destroy = vip_drain_tag_destroy,
@@ -507,56 +304,35 @@ const struct frr_yang_module_info frr_clusterd_vip_info = {
 		     .modify = vip_link_bandwidth_modify,
 		     .destroy = vip_link_bandwidth_destroy,
 		     .cli_show = cluster_vty_leaf_write),
-		NODE("/vip/distance",
-		     .modify = vip_distance_modify,
-		     .destroy = vip_distance_destroy,
-		     .cli_show = cluster_vty_leaf_write),
-		NODE("/vip/min-up",
-		     .modify = vip_min_up_modify,
-		     .destroy = vip_min_up_destroy,
-		     .cli_show = cluster_vty_leaf_write),
-		NODE("/vip/shutdown",
-		     .modify = vip_shutdown_modify,
-		     .destroy = vip_shutdown_destroy,
-		     .cli_show = vip_flag_cli_write),
-		LIFE_NODE("drain", vip_flag_cli_write),
-		LIFE_NODE("drain-time", cluster_vty_leaf_write),
+		LEAF("distance", cluster_vty_leaf_write),
+		LEAF("min-up", cluster_vty_leaf_write),
+		LEAF("shutdown", vip_flag_cli_write),
+		LEAF("drain", vip_flag_cli_write),
+		LEAF("drain-time", cluster_vty_leaf_write),
 		NODE("/vip/drain-file",
 		     .modify = vip_drain_file_modify,
 		     .destroy = vip_drain_file_destroy,
 		     .cli_show = vip_drain_file_cli_write),
-		LIFE_NODE("drain-on-exit", vip_drain_on_exit_cli_write),
-		LIFE_NODE("fail-open", vip_flag_cli_write),
-		LIFE_NODE("hold-down", cluster_vty_leaf_write),
-		LIFE_NODE("flip-interval", cluster_vty_leaf_write),
-		LIFE_NODE("slow-start", cluster_vty_leaf_write),
-		LIFE_NODE("damping-off", vip_damping_cli_write),
-		LIFE_NODE("damping-penalty", vip_damping_cli_write),
-		LIFE_NODE("damping-half-life", vip_damping_cli_write),
-		LIFE_NODE("damping-suppress", vip_damping_cli_write),
-		LIFE_NODE("damping-reuse", vip_damping_cli_write),
-		LIFE_NODE("damping-max-time", vip_damping_cli_write),
-		NODE("/vip/local",
-		     .modify = vip_local_modify,
-		     .destroy = vip_local_destroy,
-		     .cli_show = vip_flag_cli_write),
-		NODE("/vip/local-hold",
-		     .modify = vip_local_hold_modify,
-		     .destroy = vip_local_hold_destroy,
-		     .cli_show = cluster_vty_leaf_write),
-		NODE("/vip/probe",
-		     .modify = vip_probe_modify,
-		     .destroy = vip_probe_destroy,
-		     .cli_show = cluster_vty_leaf_write),
+		LEAF("drain-on-exit", vip_drain_on_exit_cli_write),
+		LEAF("fail-open", vip_flag_cli_write),
+		LEAF("hold-down", cluster_vty_leaf_write),
+		LEAF("flip-interval", cluster_vty_leaf_write),
+		LEAF("slow-start", cluster_vty_leaf_write),
+		LEAF("damping-off", vip_damping_cli_write),
+		LEAF("damping-penalty", vip_damping_cli_write),
+		LEAF("damping-half-life", vip_damping_cli_write),
+		LEAF("damping-suppress", vip_damping_cli_write),
+		LEAF("damping-reuse", vip_damping_cli_write),
+		LEAF("damping-max-time", vip_damping_cli_write),
+		LEAF("local", vip_flag_cli_write),
+		LEAF("local-hold", cluster_vty_leaf_write),
+		LEAF("probe", cluster_vty_leaf_write),
 		NODE("/vip/also-probe",
 		     .create = vip_also_probe_create,
 		     .destroy = vip_also_probe_destroy,
 		     .cli_show = vip_also_probe_cli_write,
 		     .cli_cmp = cluster_vty_value_cmp),
-		NODE("/vip/probe-need",
-		     .modify = vip_probe_need_modify,
-		     .destroy = vip_probe_need_destroy,
-		     .cli_show = vip_probe_need_cli_write),
+		LEAF("probe-need", vip_probe_need_cli_write),
 		NODE("/vip/uplink-bgp-routes",
 		     .modify = vip_uplink_routes_modify,
 		     .destroy = vip_uplink_routes_destroy,
@@ -573,18 +349,10 @@ const struct frr_yang_module_info frr_clusterd_vip_info = {
 		     .lookup_entry = vip_member_lookup_entry,
 		     .cli_show = vip_member_cli_write,
 		     .cli_cmp = vip_member_cli_cmp),
-		NODE("/vip/member/interface",
-		     .modify = member_interface_modify,
-		     .destroy = member_interface_destroy),
-		NODE("/vip/member/weight",
-		     .modify = member_weight_modify,
-		     .destroy = member_weight_destroy),
-		NODE("/vip/member/probe",
-		     .modify = member_probe_modify,
-		     .destroy = member_probe_destroy),
-		NODE("/vip/member/drain",
-		     .modify = member_drain_modify,
-		     .destroy = member_drain_destroy),
+		MEMBER_LEAF("interface"),
+		MEMBER_LEAF("weight"),
+		MEMBER_LEAF("probe"),
+		MEMBER_LEAF("drain"),
 		NODE("/vip/member/state/status",
 		     .get_elem = vip_member_state_status),
 		NODE("/vip/member/state/why",

@@ -56,17 +56,13 @@ extern int vip_local_preference_modify(struct nb_cb_modify_args *args);
 extern int vip_local_preference_destroy(struct nb_cb_destroy_args *args);
 extern int vip_link_bandwidth_modify(struct nb_cb_modify_args *args);
 extern int vip_link_bandwidth_destroy(struct nb_cb_destroy_args *args);
-/* vip_life_nb.c: leaves of struct vip_life_config. */
-extern int vip_life_modify(struct nb_cb_modify_args *args);
-extern int vip_life_destroy(struct nb_cb_destroy_args *args);
+/* vip_extra_nb.c: what few VIPs have. */
 extern int vip_uplink_routes_modify(struct nb_cb_modify_args *args);
 extern int vip_uplink_routes_destroy(struct nb_cb_destroy_args *args);
 extern int vip_uplink_probe_modify(struct nb_cb_modify_args *args);
 extern int vip_uplink_probe_destroy(struct nb_cb_destroy_args *args);
 extern int vip_also_probe_create(struct nb_cb_create_args *args);
 extern int vip_also_probe_destroy(struct nb_cb_destroy_args *args);
-extern int vip_probe_need_modify(struct nb_cb_modify_args *args);
-extern int vip_probe_need_destroy(struct nb_cb_destroy_args *args);
 extern int vip_drain_file_modify(struct nb_cb_modify_args *args);
 extern int vip_drain_file_destroy(struct nb_cb_destroy_args *args);
 /* vip_nb_state.c: operational data. */

@@ -2,7 +2,7 @@
 /*
  * The VIPs' objects: shared by the files of this folder only.
  *
- * vip_nb.c and vip_life_nb.c write the configuration and call vip_changed();
+ * vip_nb.c and vip_extra_nb.c write the configuration and call vip_changed();
  * everything else in the objects has its one writer in vip.c or, of states,
  * vip_report.c; vip_show.c and the operational callbacks read.
  */
@@ -157,6 +157,8 @@ extern struct vip_address *vip_address_find(struct vip *vip,
 					    const struct ipaddr *addr);
 
 /* With the defaults.  The name or address must not exist. */
+/* Gives the leaves that have a default theirs. */
+extern void vip_config_default(struct vip *vip);
 extern struct vip *vip_add(const char *name);
 extern struct vip_member *vip_member_add(struct vip *vip,
 					 const struct ipaddr *addr);
