@@ -25,7 +25,6 @@ DEFINE_MTYPE_STATIC(CLUSTERD, PROBE_DNS, "DNS check");
 
 /* UDP, and TCP if the answer is too long for it; c-ares may ask again. */
 #define DNS_SOCKETS 4
-#define DNS_ADDRS   16
 
 struct dns;
 
@@ -171,23 +170,25 @@ static bool record_is(struct dns *dns, const char *text)
 static bool addresses_have(struct dns *dns, const unsigned char *msg, int len,
 			   int *status)
 {
-	struct ares_addrttl v4[DNS_ADDRS];
-	struct ares_addr6ttl v6[DNS_ADDRS];
+	struct hostent *host = NULL;
 	char text[INET6_ADDRSTRLEN];
-	int n = DNS_ADDRS;
 	bool found = false;
 
+	/* As a host, which has them all: c-ares' arrays are of a fixed size. */
 	if (dns->type == PROBE_DNS_A)
-		*status = ares_parse_a_reply(msg, len, NULL, v4, &n);
+		*status = ares_parse_a_reply(msg, len, &host, NULL, NULL);
 	else
-		*status = ares_parse_aaaa_reply(msg, len, NULL, v6, &n);
-	for (int i = 0; *status == ARES_SUCCESS && i < n && !found; i++) {
-		if (dns->type == PROBE_DNS_A)
-			inet_ntop(AF_INET, &v4[i].ipaddr, text, sizeof(text));
-		else
-			inet_ntop(AF_INET6, &v6[i].ip6addr, text, sizeof(text));
+		*status = ares_parse_aaaa_reply(msg, len, &host, NULL, NULL);
+	/* It may have other names only. */
+	if (*status == ARES_SUCCESS && !host->h_addr_list[0])
+		*status = ARES_ENODATA;
+	for (int i = 0;
+	     *status == ARES_SUCCESS && host->h_addr_list[i] && !found; i++) {
+		inet_ntop(host->h_addrtype, host->h_addr_list[i], text,
+			  sizeof(text));
 		found = record_is(dns, text);
 	}
+	ares_free_hostent(host);
 	return found;
 }
 

@@ -386,6 +386,10 @@ def test_bfdd_killed(r1):
     expect_verdict(r1, "bfd3", "up", "bfdd is back")
 
 
+# Addresses of one name, still in one datagram.
+MANY = range(100, 124)
+
+
 @pytest.fixture(name="dns", scope="module")
 def fixture_dns():
     "A DNS server on r2."
@@ -404,7 +408,10 @@ def fixture_dns():
             "--local=/example.com/",
             "--host-record=www.example.com,192.0.2.80,2001:db8:80::80",
             "--txt-record=www.example.com,v=one",
+            "--cname=alias.example.com,elsewhere.example.net",
+            "--no-round-robin",
         ]
+        + ["--host-record=many.example.com,192.0.2.{}".format(n) for n in MANY]
     )
     yield server
     server.kill()
@@ -433,6 +440,10 @@ def test_dns(r1, dns, target):
         (["no dns-answer"], None, "v=one"),
         (["dns-name nosuch.example.com"], "response", "NXDOMAIN"),
         (["dns-type a", "dns-name www.example.net"], "response", "REFUSED"),
+        # whatever its place in the answer
+        (["dns-name many.example.com", "dns-answer 192.0.2.100"], None, "192.0.2.100"),
+        (["dns-answer 192.0.2.123"], None, "192.0.2.123"),
+        (["no dns-answer", "dns-name alias.example.com"], "response", "no such record"),
         (["dns-name www.example.com", "port 54"], "refused", "refused"),
         (["no port"], None, "192.0.2.80"),
     ):
