@@ -104,6 +104,17 @@ def start(
     return tgen
 
 
+def connect(tgen, **switches):
+    """
+    Switches, NAME=names of the gears on it: the order makes the names of the
+    gears' interfaces.
+    """
+    for name, gears in switches.items():
+        switch = tgen.add_switch(name)
+        for gear in gears:
+            switch.add_link(tgen.gears[gear])
+
+
 def check_started(router, daemon):
     """A daemon that didn't start fails the test's set-up with what it said."""
     if alive(router, daemon):

@@ -27,15 +27,13 @@ def build(tgen):
         tgen.add_router(name)
     tgen.add_host("h1", ip="203.0.113.11/25", defaultRoute="via 203.0.113.1")
     tgen.add_host("h2", ip="203.0.113.139/25", defaultRoute="via 203.0.113.129")
-    for switch, gears in {
-        "s1": ("r1", "r2"),
-        "s2": ("r1", "h1"),
-        "s3": ("r1", "r3"),
-        "s4": ("r1", "h2"),
-    }.items():
-        tgen.add_switch(switch)
-        for gear in gears:
-            tgen.gears[switch].add_link(tgen.gears[gear])
+    cl.connect(
+        tgen,
+        s1=("r1", "r2"),
+        s2=("r1", "h1"),
+        s3=("r1", "r3"),
+        s4=("r1", "h2"),
+    )
 
 
 def prepare(tgen):

@@ -34,14 +34,12 @@ def build(tgen):
         tgen.add_router(name)
     tgen.add_host("h1", ip=NEAR[4] + "/25", defaultRoute="via 198.51.100.1")
     tgen.add_host("h2", ip=FAR[4] + "/24", defaultRoute="via 203.0.113.1")
-    for switch, gears in {
-        "s1": ("r1", "r2", "h1"),
-        "s2": ("r1", "r3"),
-        "s3": ("r1", "h2"),
-    }.items():
-        tgen.add_switch(switch)
-        for gear in gears:
-            tgen.gears[switch].add_link(tgen.gears[gear])
+    cl.connect(
+        tgen,
+        s1=("r1", "r2", "h1"),
+        s2=("r1", "r3"),
+        s3=("r1", "h2"),
+    )
 
 
 def setup_module(module):

@@ -37,14 +37,12 @@ def build(tgen):
     "r1 in the middle"
     for name in ("r1", "r2", "r3", "r4"):
         tgen.add_router(name)
-    for switch, gears in {
-        "s1": ("r1", "r2"),
-        "s2": ("r1", "r3"),
-        "s3": ("r1", "r4"),
-    }.items():
-        tgen.add_switch(switch)
-        for gear in gears:
-            tgen.gears[switch].add_link(tgen.gears[gear])
+    cl.connect(
+        tgen,
+        s1=("r1", "r2"),
+        s2=("r1", "r3"),
+        s3=("r1", "r4"),
+    )
 
 
 def prepare(tgen):

@@ -36,10 +36,7 @@ def build(tgen):
         tgen.add_router(name)
     # The answers go by r2, which no test cuts off.
     tgen.add_host("h1", ip=MEMBER_V4 + "/24", defaultRoute="via 203.0.113.2")
-    for switch, gears in {"s1": ("r3", "r1", "r2"), "s2": ("r1", "r2", "h1")}.items():
-        tgen.add_switch(switch)
-        for gear in gears:
-            tgen.gears[switch].add_link(tgen.gears[gear])
+    cl.connect(tgen, s1=("r3", "r1", "r2"), s2=("r1", "r2", "h1"))
 
 
 def prepare(tgen):

@@ -28,10 +28,7 @@ def build(tgen):
         tgen.add_router(name)
     for name in HOSTS:
         tgen.add_host(name, ip=V4[name] + "/24", defaultRoute="via 203.0.113.1")
-    for switch, gears in {"s1": ("r1", "r2"), "s2": ("r1",) + HOSTS}.items():
-        tgen.add_switch(switch)
-        for gear in gears:
-            tgen.gears[switch].add_link(tgen.gears[gear])
+    cl.connect(tgen, s1=("r1", "r2"), s2=("r1",) + HOSTS)
 
 
 def prepare(tgen):

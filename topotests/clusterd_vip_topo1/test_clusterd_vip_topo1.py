@@ -41,10 +41,7 @@ def build(tgen):
     for name in ("r1", "r2"):
         tgen.add_router(name)
     tgen.add_host("h1", ip=MEMBER_V4 + "/24", defaultRoute="via 203.0.113.1")
-    for switch, gears in {"s1": ("r1", "r2"), "s2": ("r1", "h1")}.items():
-        tgen.add_switch(switch)
-        for gear in gears:
-            tgen.gears[switch].add_link(tgen.gears[gear])
+    cl.connect(tgen, s1=("r1", "r2"), s2=("r1", "h1"))
 
 
 def prepare(tgen):
