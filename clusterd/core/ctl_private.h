@@ -6,6 +6,7 @@
 #ifndef CTL_PRIVATE_H
 #define CTL_PRIVATE_H
 
+#include "core/cluster_time.h"
 #include "core/ctl_core.h"
 #include "core/ctl_replay.h"
 #include "core/ctl_stream.h"
@@ -14,9 +15,6 @@ PREDECL_RBTREE_UNIQ(ctl_peers);
 PREDECL_HEAP(ctl_peer_dues);
 PREDECL_RBTREE_UNIQ(ctl_dials);
 PREDECL_HEAP(ctl_dial_dues);
-
-#define MS_US INT64_C(1000)
-#define S_US  INT64_C(1000000)
 
 enum ctl_peer_state {
 	CTL_PEER_DOWN,	  /* no session */

@@ -18,6 +18,7 @@
 #include "clusterd.h"
 #include "core/accept_list.h"
 #include "core/cluster_sched.h"
+#include "core/cluster_time.h"
 #include "core/cluster_zebra.h"
 #include "core/ctl_daemon.h"
 #include "hubcluster/hc_ctl.h"
@@ -65,11 +66,6 @@ void hcd_log_part(const char *what, const char *name, const char *before,
 
 /* -- when the node decides -- */
 
-static int64_t sooner(int64_t a_us, int64_t b_us)
-{
-	return a_us < b_us ? a_us : b_us;
-}
-
 static void run(struct event *event)
 {
 	int64_t now_us = cluster_now_us(), at_us, wait_us;
@@ -77,8 +73,8 @@ static void run(struct event *event)
 
 	cluster_event_off(t_due);
 	at_us = hcd_measure_routes(now_us);
-	at_us = sooner(at_us, hcd_tunnel_run(now_us));
-	at_us = sooner(at_us, hc_node_run(hcd_node(), now_us));
+	at_us = cluster_sooner(at_us, hcd_tunnel_run(now_us));
+	at_us = cluster_sooner(at_us, hc_node_run(hcd_node(), now_us));
 	if (at_us == INT64_MAX)
 		return;
 	wait_us = at_us - now_us;

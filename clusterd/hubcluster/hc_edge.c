@@ -5,12 +5,11 @@
 
 #include "memory.h"
 
+#include "core/cluster_time.h"
 #include "hubcluster/hc_edge_private.h"
 
 DECLARE_MGROUP(CLUSTERD);
 DEFINE_MTYPE_STATIC(CLUSTERD, HC_EDGE_SELF, "Edge");
-
-#define MS_US INT64_C(1000)
 
 static bool same(const struct ctl_id *a, const struct ctl_id *b)
 {
@@ -712,8 +711,7 @@ static int64_t ask_again(struct hc_edge *edge, int64_t now_us)
 			ask(edge, gateway, now_us);
 			continue;
 		}
-		if (at_us < next_us)
-			next_us = at_us;
+		next_us = cluster_sooner(next_us, at_us);
 	}
 	return next_us;
 }
@@ -744,11 +742,6 @@ static void forget_unreachable(struct hc_edge *edge, int64_t now_us)
 		send_edges(edge);
 }
 
-static int64_t sooner(int64_t a_us, int64_t b_us)
-{
-	return a_us < b_us ? a_us : b_us;
-}
-
 static int64_t connect_due(const struct hc_edge *edge)
 {
 	if (ctl_id_is_null(&edge->target.hub))
@@ -765,8 +758,9 @@ int64_t hc_edge_run(struct hc_edge *edge, int64_t now_us)
 	if (connect_due(edge) <= now_us)
 		happens(edge, EVENT_FAILED, &context);
 	next_us = ask_again(edge, now_us);
-	next_us = sooner(next_us, self_help(edge, now_us));
-	next_us = sooner(next_us, hc_guard_run(edge, now_us));
-	next_us = sooner(next_us, hc_unreachable_due(&edge->unreachable));
-	return sooner(next_us, connect_due(edge));
+	next_us = cluster_sooner(next_us, self_help(edge, now_us));
+	next_us = cluster_sooner(next_us, hc_guard_run(edge, now_us));
+	next_us = cluster_sooner(next_us,
+				 hc_unreachable_due(&edge->unreachable));
+	return cluster_sooner(next_us, connect_due(edge));
 }

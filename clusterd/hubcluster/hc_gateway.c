@@ -728,7 +728,7 @@ static int64_t cluster_run(struct gw_cluster *cluster, int64_t now_us)
 	forget(cluster, now_us);
 	at_us = cluster->settled ? gw_rebalance(cluster, now_us)
 				 : cluster->settle_us;
-	return at_us < cluster->forget_us ? at_us : cluster->forget_us;
+	return cluster_sooner(at_us, cluster->forget_us);
 }
 
 int64_t hc_gateway_run(struct hc_gateway *gw, int64_t now_us)
@@ -736,12 +736,8 @@ int64_t hc_gateway_run(struct hc_gateway *gw, int64_t now_us)
 	int64_t next_us = INT64_MAX;
 	struct gw_cluster *cluster;
 
-	frr_each (gw_clusters, &gw->clusters, cluster) {
-		int64_t at_us = cluster_run(cluster, now_us);
-
-		if (at_us < next_us)
-			next_us = at_us;
-	}
+	frr_each (gw_clusters, &gw->clusters, cluster)
+		next_us = cluster_sooner(next_us, cluster_run(cluster, now_us));
 	return next_us;
 }
 

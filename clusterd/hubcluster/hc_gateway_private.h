@@ -5,13 +5,12 @@
 
 #include "typesafe.h"
 
+#include "core/cluster_time.h"
 #include "hubcluster/hc_gateway.h"
 
 PREDECL_RBTREE_UNIQ(gw_clusters);
 PREDECL_RBTREE_UNIQ(gw_edges);
 PREDECL_DLIST(gw_asking);
-
-#define MS_US INT64_C(1000)
 
 /* An edge that was told to move has so long to do it. */
 #define GW_MOTION_US (30000 * MS_US)

@@ -5,6 +5,7 @@
 
 #include "memory.h"
 
+#include "core/cluster_time.h"
 #include "hubcluster/hc_hub_private.h"
 
 DECLARE_MGROUP(CLUSTERD);
@@ -13,7 +14,6 @@ DEFINE_MTYPE_STATIC(CLUSTERD, HC_ATTACHED, "Attached edge");
 DEFINE_MTYPE_STATIC(CLUSTERD, HC_LEAVING, "Leaving site");
 DEFINE_MTYPE(CLUSTERD, HC_CHANGE, "Changed site");
 
-#define MS_US INT64_C(1000)
 /* A smaller loss than this part isn't told before its time. */
 #define TRIGGER_PERCENT 95
 
@@ -463,9 +463,9 @@ static int64_t next_us(const struct hc_hub *hub)
 {
 	int64_t next_us = hub->report_us;
 
-	if (hub->trigger_us && hub->trigger_us < next_us)
-		next_us = hub->trigger_us;
-	return hub->leaving_us < next_us ? hub->leaving_us : next_us;
+	if (hub->trigger_us)
+		next_us = cluster_sooner(next_us, hub->trigger_us);
+	return cluster_sooner(next_us, hub->leaving_us);
 }
 
 int64_t hc_hub_run(struct hc_hub *hub, int64_t now_us)

@@ -6,6 +6,7 @@
 #include "memory.h"
 #include "typesafe.h"
 
+#include "core/cluster_time.h"
 #include "hubcluster/hc_node.h"
 
 DECLARE_MGROUP(CLUSTERD);
@@ -243,12 +244,6 @@ void hc_node_full_state(struct hc_node *node, const struct ctl_id *peer)
 		hc_edge_full_state(node->edge, peer);
 }
 
-static void sooner(int64_t *next_us, int64_t at_us)
-{
-	if (at_us < *next_us)
-		*next_us = at_us;
-}
-
 int64_t hc_node_run(struct hc_node *node, int64_t now_us)
 {
 	int64_t next_us = INT64_MAX;
@@ -261,11 +256,13 @@ int64_t hc_node_run(struct hc_node *node, int64_t now_us)
 			hc_edge_hub_up(node->edge, &peer->id, now_us);
 	}
 	if (node->gateway)
-		sooner(&next_us, hc_gateway_run(node->gateway, now_us));
+		next_us = cluster_sooner(next_us,
+					 hc_gateway_run(node->gateway, now_us));
 	if (node->hub)
-		sooner(&next_us, hc_hub_run(node->hub, now_us));
+		next_us = cluster_sooner(next_us, hc_hub_run(node->hub, now_us));
 	if (node->edge)
-		sooner(&next_us, hc_edge_run(node->edge, now_us));
+		next_us = cluster_sooner(next_us,
+					 hc_edge_run(node->edge, now_us));
 	/* Deciding may have asked for a hub that is here already. */
 	if (!ctl_id_is_null(&node->wanted))
 		next_us = now_us;

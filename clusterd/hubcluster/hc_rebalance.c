@@ -19,12 +19,6 @@
 DECLARE_MGROUP(CLUSTERD);
 DEFINE_MTYPE_STATIC(CLUSTERD, HC_EDGES, "Edges that may be moved");
 
-static void sooner(int64_t *next_us, int64_t at_us)
-{
-	if (at_us < *next_us)
-		*next_us = at_us;
-}
-
 /* It is on its way to where it was told to go. */
 static bool in_motion(const struct gw_edge *edge, int64_t now_us)
 {
@@ -156,7 +150,8 @@ static size_t route_loss(struct gw_cluster *cluster, int64_t now_us,
 		    hc_eligible(hubs, cluster->n_hubs, i) != HC_WHY_ROUTES_LOST)
 			continue;
 		if (loss_due(cluster, hub) > now_us)
-			sooner(next_us, loss_due(cluster, hub));
+			*next_us = cluster_sooner(*next_us,
+						  loss_due(cluster, hub));
 		else
 			moved += loss_moves(cluster, (int)i, hubs, now_us);
 	}
@@ -300,7 +295,7 @@ static void auto_rebalance(struct gw_cluster *cluster, int64_t now_us,
 			(auto_move(cluster, hubs, now_us)
 				 ? cluster->config.auto_interval_ms * MS_US
 				 : GW_SCAN_US);
-	sooner(next_us, cluster->auto_us);
+	*next_us = cluster_sooner(*next_us, cluster->auto_us);
 }
 
 static void bulk_done(struct gw_cluster *cluster, enum hc_why why, size_t moved,
