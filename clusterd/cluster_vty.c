@@ -311,6 +311,13 @@ void cluster_vty_flag_write(struct vty *vty, const struct lyd_node *dnode,
 	vty_out(vty, " %s\n", dnode->schema->name);
 }
 
+void cluster_vty_bool_write(struct vty *vty, const struct lyd_node *dnode,
+			    bool show_defaults)
+{
+	vty_out(vty, " %s%s\n", yang_dnode_get_bool(dnode, NULL) ? "" : "no ",
+		dnode->schema->name);
+}
+
 int cluster_vty_delete(struct vty *vty, const char *list_xpath, const char *name)
 {
 	char xpath[XPATH_MAXLEN];

@@ -74,10 +74,15 @@ extern bool cluster_vty_name_ok(struct vty *vty, const char *what,
 extern bool cluster_vty_vrf_ok(struct vty *vty, const char *name);
 extern bool cluster_vty_ifname_ok(struct vty *vty, const char *name);
 
-/* cli_show of a leaf whose command is its name and value; of a type empty. */
+/*
+ * cli_show of a leaf whose command is its name and value; of one of type empty;
+ * of a boolean, whose command is its name or `no` and that.
+ */
 extern void cluster_vty_leaf_write(struct vty *vty, const struct lyd_node *dnode,
 				   bool show_defaults);
 extern void cluster_vty_flag_write(struct vty *vty, const struct lyd_node *dnode,
+				   bool show_defaults);
+extern void cluster_vty_bool_write(struct vty *vty, const struct lyd_node *dnode,
 				   bool show_defaults);
 
 /* `no <section> NAME`. */

@@ -394,13 +394,6 @@ void probe_cli_show_end(struct vty *vty, const struct lyd_node *dnode)
 	vty_out(vty, "exit\n");
 }
 
-void probe_cli_show_leaf(struct vty *vty, const struct lyd_node *dnode,
-			 bool show_defaults)
-{
-	vty_out(vty, " %s %s\n", dnode->schema->name,
-		yang_dnode_get_string(dnode, NULL));
-}
-
 #ifndef VTYSH_EXTRACT_PL
 static int probe_config_write(struct vty *vty)
 {

@@ -47,9 +47,6 @@ extern bool probe_address_refused(const struct ipaddr *addr, char *why,
 extern void probe_cli_show(struct vty *vty, const struct lyd_node *dnode,
 			   bool show_defaults);
 extern void probe_cli_show_end(struct vty *vty, const struct lyd_node *dnode);
-/* A leaf whose command is its name and its value. */
-extern void probe_cli_show_leaf(struct vty *vty, const struct lyd_node *dnode,
-				bool show_defaults);
 /*
  * For commands: sets leaf `xpath` of the section, or with `value` NULL puts it
  * back to its default (has_default: the module has one); refuses the command.
@@ -69,9 +66,6 @@ extern bool probe_leaf_refused(const char *leaf, const char *value, char *why,
 /* A leaf whose command is its name, in two words, and its value if any. */
 extern void probe_cli_show_words(struct vty *vty, const struct lyd_node *dnode,
 				 bool show_defaults);
-/* A leaf whose command is its name if it is true. */
-extern void probe_cli_show_flag(struct vty *vty, const struct lyd_node *dnode,
-				bool show_defaults);
 
 /* probe_type_cli.c: the commands of single types. */
 extern void probe_type_cli_init(void);

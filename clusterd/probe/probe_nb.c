@@ -632,7 +632,7 @@ void probe_nb_notify(const struct probe_instance *instance)
 		.xpath = PROBE_LIST_XPATH "/" leaf,                            \
 		.cbs = {                                                       \
 			.modify = leaf_modify,                                 \
-			.cli_show = probe_cli_show_leaf,                       \
+			.cli_show = cluster_vty_leaf_write,                    \
 		},                                                             \
 	}
 
@@ -642,7 +642,7 @@ void probe_nb_notify(const struct probe_instance *instance)
 		.xpath = PROBE_LIST_XPATH "/" leaf,                            \
 		.cbs = {                                                       \
 			.modify = leaf_modify,                                 \
-			.cli_show = probe_cli_show_flag,                       \
+			.cli_show = cluster_vty_bool_write,                    \
 		},                                                             \
 	}
 
@@ -652,7 +652,7 @@ void probe_nb_notify(const struct probe_instance *instance)
 		.cbs = {                                                       \
 			.modify = modify_cb,                                   \
 			.destroy = leaf_destroy,                               \
-			.cli_show = probe_cli_show_leaf,                       \
+			.cli_show = cluster_vty_leaf_write,                    \
 		},                                                             \
 	}
 

@@ -237,15 +237,6 @@ void probe_cli_show_words(struct vty *vty, const struct lyd_node *dnode,
 		yang_dnode_get_string(dnode, NULL));
 }
 
-void probe_cli_show_flag(struct vty *vty, const struct lyd_node *dnode,
-			 bool show_defaults)
-{
-	if (yang_dnode_get_bool(dnode, NULL))
-		vty_out(vty, " %s\n", dnode->schema->name);
-	else if (show_defaults)
-		vty_out(vty, " no %s\n", dnode->schema->name);
-}
-
 void probe_service_cli_init(void)
 {
 	install_element(CLUSTER_PROBE_NODE, &probe_hold_cmd);

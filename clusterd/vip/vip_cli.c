@@ -156,13 +156,6 @@ DEFPY_YANG (vip_shutdown,
 	return cluster_vty_leaf(vty, "./shutdown", no ? NULL : "true");
 }
 
-void vip_flag_cli_write(struct vty *vty, const struct lyd_node *dnode,
-			bool show_defaults)
-{
-	vty_out(vty, " %s%s\n", yang_dnode_get_bool(dnode, NULL) ? "" : "no ",
-		dnode->schema->name);
-}
-
 DEFPY_YANG (vip_local,
 	    vip_local_cmd,
 	    "[no] local",

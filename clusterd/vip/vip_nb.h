@@ -10,9 +10,6 @@ struct vty;
 extern void vip_cli_write(struct vty *vty, const struct lyd_node *dnode,
 			  bool show_defaults);
 extern void vip_cli_write_end(struct vty *vty, const struct lyd_node *dnode);
-/* A leaf that is true or false: its command is its name, or `no` and that. */
-extern void vip_flag_cli_write(struct vty *vty, const struct lyd_node *dnode,
-			       bool show_defaults);
 extern void vip_uplink_routes_cli_write(struct vty *vty,
 					const struct lyd_node *dnode,
 					bool show_defaults);
