@@ -23,11 +23,9 @@
 #include <sys/un.h>
 
 #include "bfd.h"
-#include "memory.h"
 #include "network.h"
 #include "prefix.h"
 #include "stream.h"
-#include "typesafe.h"
 
 #include "cluster_debug.h"
 #include "cluster_errors.h"
@@ -49,13 +47,6 @@
 #define RESEND_US (10 * 1000000LL)
 /* After an unexpected removal: late enough for the echo of our own delete. */
 #define REMOVED_RESEND_MS 1000
-/* Leftovers of our type stay that long for a configuration that names them. */
-#define SWEEP_GRACE_US (5 * 1000000LL)
-/* They are looked for so long; zebra's queues are empty by then. */
-#define SWEEP_US (20 * 1000000LL)
-
-DEFINE_MTYPE_STATIC(CLUSTERD, ZEBRA_STALE, "Leftover route");
-
 static const struct {
 	const char *name;
 	uint8_t type;
@@ -73,24 +64,9 @@ static struct event *t_poll, *t_removed;
 static enum cluster_zebra_state state = CLUSTER_ZEBRA_DOWN;
 static struct route_table *routes;
 static uint64_t contests_over; /* prefixes given up that others want */
-static int64_t started_us, owner_checked_us, resent_us;
-static int64_t sweep_until_us; /* 0: no longer subscribed */
+static int64_t owner_checked_us, resent_us;
 static void (*on_gone)(const struct cluster_route_key *key);
 static void (*on_route[CLUSTER_OWNERS])(const struct cluster_route_key *key);
-
-/* Routes of our type in zebra that nobody wanted when they were seen. */
-PREDECL_RBTREE_UNIQ(stale_routes);
-struct stale_route {
-	struct stale_routes_item item;
-	struct cluster_route_key key;
-};
-static int stale_cmp(const struct stale_route *a, const struct stale_route *b)
-{
-	return cluster_route_key_cmp(&a->key, &b->key);
-}
-DECLARE_RBTREE_UNIQ(stale_routes, struct stale_route, item, stale_cmp);
-static struct stale_routes_head stale;
-#define STALE_MAX 65536
 
 /* -- conversions -- */
 
@@ -228,6 +204,28 @@ static bool send_del(const struct cluster_route_key *key)
 	return zebra_batch_add(zclient, ZEBRA_ROUTE_DELETE, &api_buffer);
 }
 
+void zebra_route_sweep(const struct cluster_route_key *key)
+{
+	struct prefix p;
+
+	if (route_table_wants(routes, key))
+		return;
+	zebra_key_prefix(key, &p);
+	zlog_notice("deleting %pFX in VRF %s: a %s route that no configuration names",
+		    &p, key->vrf, route_types[route_type].name);
+	send_del(key);
+}
+
+bool zebra_route_wanted(const struct cluster_route_key *key)
+{
+	return route_table_wants(routes, key);
+}
+
+uint8_t zebra_route_type(void)
+{
+	return route_types[route_type].type;
+}
+
 static const struct route_table_ops route_ops = {
 	.add = send_add,
 	.del = send_del,
@@ -245,65 +243,6 @@ void zebra_redistribution_send(const struct vrf *vrf, int command, int type)
 	for (afi_t afi = AFI_IP; afi <= AFI_IP6; afi++)
 		zebra_redistribute_send(command, zclient, afi, type, 0,
 					vrf->vrf_id);
-}
-
-/* -- leftovers -- */
-
-static void stale_clear(void)
-{
-	struct stale_route *entry;
-
-	while ((entry = stale_routes_pop(&stale)))
-		XFREE(MTYPE_ZEBRA_STALE, entry);
-}
-
-static void stale_sweep(int64_t now_us)
-{
-	struct stale_route *entry;
-	struct prefix p;
-	struct vrf *vrf;
-
-	if (!sweep_until_us || cluster_sched_held() ||
-	    now_us - started_us < SWEEP_GRACE_US)
-		return;
-	while ((entry = stale_routes_pop(&stale))) {
-		if (!route_table_wants(routes, &entry->key)) {
-			zebra_key_prefix(&entry->key, &p);
-			zlog_notice("deleting %pFX in VRF %s: a %s route that no configuration names",
-				    &p, entry->key.vrf,
-				    route_types[route_type].name);
-			send_del(&entry->key);
-		}
-		XFREE(MTYPE_ZEBRA_STALE, entry);
-	}
-	zebra_batch_send(zclient);
-	if (now_us < sweep_until_us)
-		return;
-	sweep_until_us = 0;
-	RB_FOREACH (vrf, vrf_id_head, &vrfs_by_id)
-		if (vrf->vrf_id != VRF_UNKNOWN)
-			zebra_redistribution_send(vrf, ZEBRA_REDISTRIBUTE_DELETE,
-						  route_types[route_type].type);
-}
-
-static void stale_note(const struct cluster_route_key *key, bool present)
-{
-	struct stale_route ref = { .key = *key };
-	struct stale_route *entry = stale_routes_find(&stale, &ref);
-
-	if (!present) {
-		if (entry) {
-			stale_routes_del(&stale, entry);
-			XFREE(MTYPE_ZEBRA_STALE, entry);
-		}
-		return;
-	}
-	if (entry || route_table_wants(routes, key) ||
-	    stale_routes_count(&stale) >= STALE_MAX)
-		return;
-	entry = XCALLOC(MTYPE_ZEBRA_STALE, sizeof(*entry));
-	entry->key = *key;
-	stale_routes_add(&stale, entry);
 }
 
 /* -- messages from zebra -- */
@@ -324,7 +263,7 @@ static int redistributed(ZAPI_CALLBACK_ARGS)
 				   present &&
 					   api_buffer.type == ZEBRA_ROUTE_BGP);
 	if (api_buffer.type == route_types[route_type].type)
-		stale_note(&key, present);
+		zebra_stale_note(&key, present);
 	if (api_buffer.prefix.prefixlen == 0 &&
 	    zebra_nexthop_note(&key, present && api_buffer.nexthop_num
 					     ? 0
@@ -457,10 +396,7 @@ static int interface_changed(struct interface *ifp)
 
 static void vrf_subscribe(struct vrf *vrf)
 {
-	/* Leftovers.  zclient_redistribute() delivers none of one's own type. */
-	sweep_until_us = cluster_now_us() + SWEEP_US;
-	zebra_redistribution_send(vrf, ZEBRA_REDISTRIBUTE_ADD,
-				  route_types[route_type].type);
+	zebra_stale_ready(vrf);
 	zebra_learned_ready(vrf);
 	zebra_nexthop_resend(vrf->name);
 }
@@ -621,7 +557,7 @@ static void lost(int64_t now_us)
 	zebra_alive_lost();
 	if (on_gone)
 		on_gone(NULL);
-	stale_clear();
+	zebra_stale_lost();
 	cluster_bfd_poll(false);
 	state_set(CLUSTER_ZEBRA_DOWN);
 }
@@ -675,7 +611,7 @@ static void poll_connection(struct event *event)
 	owner_check(now_us);
 	zebra_nexthop_poll(now_us);
 	zebra_alive_poll(now_us);
-	stale_sweep(now_us);
+	zebra_stale_poll(now_us);
 	if (cluster_bfd_wanted())
 		cluster_bfd_poll(cluster_zebra_bfdd_running());
 	if (now_us - resent_us >= RESEND_US) {
@@ -807,12 +743,11 @@ bool cluster_zebra_route_type_set(const char *name)
 
 void cluster_zebra_init(void)
 {
-	started_us = cluster_now_us();
 	routes = route_table_new(&route_ops);
 	zebra_nexthop_init();
 	zebra_learned_init();
 	zebra_batch_init();
-	stale_routes_init(&stale);
+	zebra_stale_init();
 	zebra_if_init();
 
 	vrf_init(vrf_changed, vrf_enabled, vrf_disabled, vrf_deleted);
@@ -842,8 +777,7 @@ void cluster_zebra_fini(void)
 	zclient_stop(zclient);
 	zclient_free(zclient);
 	zebra_batch_fini();
-	stale_clear();
-	stale_routes_fini(&stale);
+	zebra_stale_fini();
 	zebra_if_fini();
 	zebra_nexthop_fini();
 	zebra_learned_fini();

@@ -2,12 +2,13 @@
 /*
  * What the files of the zebra client share.
  *
- *	cluster_zebra.c		 the connection, routes, leftovers
+ *	cluster_zebra.c		 the connection, routes
  *	cluster_zebra_away.c	 interfaces while zebra is away
  *	cluster_zebra_batch.c	 many messages at a time
  *	cluster_zebra_if.c	 interfaces, addresses, VRFs
  *	cluster_zebra_nexthop.c	 tracking of next hops and routes
  *	cluster_zebra_learned.c	 routes that BGP has brought
+ *	cluster_zebra_stale.c	 leftovers of a clusterd that was killed
  */
 #ifndef CLUSTER_ZEBRA_PRIVATE_H
 #define CLUSTER_ZEBRA_PRIVATE_H
@@ -30,6 +31,12 @@ extern void zebra_redistribution_send(const struct vrf *vrf, int command,
 				      int type);
 /* Routes that were not installed for want of that next hop are sent again. */
 extern void zebra_routes_resend(const char *vrf, const struct ipaddr *gate);
+
+/* Deletes a route of our type, unless somebody wants it; for the next batch. */
+extern void zebra_route_sweep(const struct cluster_route_key *key);
+extern bool zebra_route_wanted(const struct cluster_route_key *key);
+/* ZEBRA_ROUTE_*, ours. */
+extern uint8_t zebra_route_type(void);
 
 extern void zebra_key_prefix(const struct cluster_route_key *key,
 			     struct prefix *p);
@@ -108,5 +115,17 @@ extern void zebra_learned_vrf_gone(const struct vrf *vrf);
 extern void zebra_learned_lost(void);
 extern void zebra_learned_init(void);
 extern void zebra_learned_fini(void);
+
+/* -- cluster_zebra_stale.c -- */
+
+/* A route of our type is in zebra, or has gone. */
+extern void zebra_stale_note(const struct cluster_route_key *key, bool present);
+/* zebra is there, or the VRF is. */
+extern void zebra_stale_ready(const struct vrf *vrf);
+/* To be called while connected, now and then. */
+extern void zebra_stale_poll(int64_t now_us);
+extern void zebra_stale_lost(void);
+extern void zebra_stale_init(void);
+extern void zebra_stale_fini(void);
 
 #endif /* CLUSTER_ZEBRA_PRIVATE_H */
