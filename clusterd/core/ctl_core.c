@@ -277,14 +277,18 @@ void ctl_duplicate_seen(struct ctl *ctl, const struct ctl_id *id,
 		ctl->ops->duplicate(ctl->arg, id, path);
 }
 
-size_t ctl_duplicates(const struct ctl *ctl,
+size_t ctl_duplicates(const struct ctl *ctl, int64_t now_us,
 		      struct ctl_duplicate list[CTL_DUPLICATES_MAX])
 {
 	size_t n = 0;
 
-	for (int i = 0; i < CTL_DUPLICATES_MAX; i++)
-		if (ctl->duplicates[i].count)
-			list[n++] = ctl->duplicates[i];
+	for (int i = 0; i < CTL_DUPLICATES_MAX; i++) {
+		const struct ctl_duplicate *seen = &ctl->duplicates[i];
+
+		if (seen->count &&
+		    now_us - seen->last_us < CTL_DUPLICATE_LIFE_US)
+			list[n++] = *seen;
+	}
 	return n;
 }
 

@@ -247,8 +247,10 @@ struct ctl_duplicate {
 	uint64_t count;
 };
 #define CTL_DUPLICATES_MAX 8
-/* The latest ones; returns how many. */
-extern size_t ctl_duplicates(const struct ctl *ctl,
+/* A twin calls every 10 s: this long after the last call it has gone. */
+#define CTL_DUPLICATE_LIFE_US INT64_C(600000000)
+/* The latest ones of those that are still there; returns how many. */
+extern size_t ctl_duplicates(const struct ctl *ctl, int64_t now_us,
 			     struct ctl_duplicate list[CTL_DUPLICATES_MAX]);
 
 enum ctl_counter {

@@ -445,7 +445,7 @@ void control_counts(struct control_counts *counts)
 	if (!control.ctl)
 		return;
 	counts->peers = ctl_peer_counts(control.ctl);
-	counts->duplicates = ctl_duplicates(control.ctl, list);
+	counts->duplicates = ctl_duplicates(control.ctl, cluster_now_us(), list);
 }
 
 static const struct cluster_capability capability = {

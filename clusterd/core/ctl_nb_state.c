@@ -184,7 +184,8 @@ const void *control_duplicate_get_next(struct nb_cb_get_next_args *args)
 	if (!entry)
 		cursor.n_duplicates =
 			control.ctl
-				? ctl_duplicates(control.ctl, cursor.duplicates)
+				? ctl_duplicates(control.ctl, cluster_now_us(),
+						 cursor.duplicates)
 				: 0;
 	entry = entry ? entry + 1 : cursor.duplicates;
 	return entry < cursor.duplicates + cursor.n_duplicates ? entry : NULL;

@@ -62,7 +62,7 @@ static json_object *sockets_json(void)
 	return list;
 }
 
-static json_object *dials_json(int64_t now_us)
+static json_object *dials_json(void)
 {
 	json_object *list = json_object_new_array();
 	struct control_peer *peer;
@@ -100,7 +100,7 @@ static json_object *duplicates_json(int64_t now_us)
 	struct ctl_duplicate list[CTL_DUPLICATES_MAX];
 	json_object *array = json_object_new_array();
 	char text[CTL_ID_TEXT_LEN];
-	size_t n = control.ctl ? ctl_duplicates(control.ctl, list) : 0;
+	size_t n = control.ctl ? ctl_duplicates(control.ctl, now_us, list) : 0;
 
 	for (size_t i = 0; i < n; i++) {
 		json_object *json = path_json(&list[i].path);
@@ -135,7 +135,7 @@ static json_object *node_json(int64_t now_us)
 	json_object_int_add(json, "keepaliveMsec", control.timers.keepalive_ms);
 	json_object_int_add(json, "deadMsec", control.timers.dead_ms);
 	json_object_object_add(json, "sockets", sockets_json());
-	json_object_object_add(json, "peers", dials_json(now_us));
+	json_object_object_add(json, "peers", dials_json());
 	json_object_object_add(json, "duplicates", duplicates_json(now_us));
 	return json;
 }
@@ -143,7 +143,8 @@ static json_object *node_json(int64_t now_us)
 static void node_show(struct vty *vty, int64_t now_us)
 {
 	struct ctl_duplicate duplicates[CTL_DUPLICATES_MAX];
-	size_t n = control.ctl ? ctl_duplicates(control.ctl, duplicates) : 0;
+	size_t n = control.ctl ? ctl_duplicates(control.ctl, now_us, duplicates)
+			       : 0;
 	char text[CTL_ID_TEXT_LEN], addr[INET6_ADDRSTRLEN];
 	const char *problem = control_problem();
 	struct control_peer *peer;

@@ -149,10 +149,10 @@ static void test_own_id_elsewhere(void **state)
 	/* Both know, nobody has a session, and it isn't shouted about. */
 	assert_in_range(a->duplicates, 1, 10);
 	assert_in_range(b->duplicates, 1, 10);
-	assert_int_equal(ctl_duplicates(a->ctl, list), 1);
+	assert_int_equal(ctl_duplicates(a->ctl, sim_ctl_now(world), list), 1);
 	assert_true(list[0].count >= 1);
 	assert_int_equal(ctl_id_cmp(&list[0].id, &a->id), 0);
-	assert_int_equal(ctl_duplicates(b->ctl, list), 1);
+	assert_int_equal(ctl_duplicates(b->ctl, sim_ctl_now(world), list), 1);
 	assert_int_equal(dial_view(a, 1, 0).refused, CTL_REASON_DUPLICATE);
 	assert_false(a->others[1].up || a->others[0].up || b->others[0].up);
 	assert_string_equal(ctl_id_format(ctl_own_id(a->ctl), text),
@@ -162,6 +162,10 @@ static void test_own_id_elsewhere(void **state)
 	b = sim_ctl_start(world, 1);
 	run_ms(12000);
 	assert_true(ab_settled());
+	/* Who looks is told for a while, and not for ever. */
+	assert_int_equal(ctl_duplicates(a->ctl, sim_ctl_now(world), list), 1);
+	run_ms(600000);
+	assert_int_equal(ctl_duplicates(a->ctl, sim_ctl_now(world), list), 0);
 }
 
 static void test_two_peers_with_one_id(void **state)
@@ -297,7 +301,8 @@ static void test_many_duplicates(void **state)
 		sim_ctl_dial(&world->nodes[i], 1, 0);
 		run_ms(20000);
 	}
-	assert_int_equal(ctl_duplicates(b->ctl, list), CTL_DUPLICATES_MAX);
+	assert_int_equal(ctl_duplicates(b->ctl, sim_ctl_now(world), list),
+			 CTL_DUPLICATES_MAX);
 	assert_int_equal(b->others[0].downs, 0);
 	for (int i = 0; i < CTL_DUPLICATES_MAX; i++)
 		assert_true(list[i].last_us > sim_ctl_now(world) - 180 * SIM_S);
