@@ -335,6 +335,18 @@ def cluster_config(router):
     return "\n".join(lines)
 
 
+def forget_all(router):
+    """Delete all cluster sections."""
+    text = "".join(
+        "no {}\n".format(line)
+        for line in cluster_config(router).splitlines()
+        if line.startswith("cluster ")
+    )
+    if text:
+        out = load_file(router, text)
+        assert out == "", "deleting the sections printed: {}".format(out)
+
+
 # ---------------------------------------------------------------- daemons
 
 

@@ -60,15 +60,7 @@ def fixture_r1():
 
 def clear(r1):
     "Delete all cluster sections."
-    sections = [
-        line
-        for line in cl.cluster_config(r1).splitlines()
-        if line.startswith("cluster ")
-    ]
-    if sections:
-        text = "".join("no {}\n".format(line) for line in sections)
-        out = cl.load_file(r1, text)
-        assert out == "", "deleting all sections printed: {}".format(out)
+    cl.forget_all(r1)
     left = cl.cluster_config(r1)
     assert left == "", "sections that can't be deleted: {}".format(left)
 

@@ -143,14 +143,7 @@ def fixture_net():
     "r1, h1's server; no probe is configured, everything answers."
     tgen = cl.usable()
     r1 = tgen.gears["r1"]
-    text = "".join(
-        "no {}\n".format(line)
-        for line in cl.cluster_config(r1).splitlines()
-        if line.startswith("cluster ")
-    )
-    if text:
-        out = cl.load_file(r1, text)
-        assert out == "", "deleting the probes printed: {}".format(out)
+    cl.forget_all(r1)
     SERVER["h1"].tell(PLAIN, "ok")
     return r1, SERVER["h1"]
 

@@ -46,23 +46,11 @@ def teardown_module(_module):
     cl.stop()
 
 
-def forget_all(r1):
-    "No probe is configured."
-    text = "".join(
-        "no {}\n".format(line)
-        for line in cl.cluster_config(r1).splitlines()
-        if line.startswith("cluster ")
-    )
-    if text:
-        out = cl.load_file(r1, text)
-        assert out == "", "deleting the probes printed: {}".format(out)
-
-
 @pytest.fixture(name="r1")
 def fixture_r1():
     "r1; no probe is configured."
     r1 = cl.usable().gears["r1"]
-    forget_all(r1)
+    cl.forget_all(r1)
     yield r1
 
 
@@ -192,7 +180,7 @@ def test_command_hangs(r1):
     )
     seen = cl.instance(r1, "quick", TARGET)
     assert seen["fails"] == 0, "delayed by another one: {}".format(seen)
-    forget_all(r1)
+    cl.forget_all(r1)
     cl.expect(lambda: not processes(r1, "sleep 471[2]"), "processes are left")
     counts = cl.summary(r1)["probes"]
     cl.expect(

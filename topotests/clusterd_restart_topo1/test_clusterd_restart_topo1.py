@@ -95,7 +95,7 @@ def fixture_net():
         if not cl.alive(r1, daemon):
             cl.start_daemon(r1, daemon)
     SERVER["h1"].tell("*", "ok")
-    clear(r1)
+    cl.forget_all(r1)
     cl.warm_up(r2, R1_V4)
     for address in (VIP, VIP_V6, "192.0.2.2"):
         cl.expect(
@@ -103,18 +103,6 @@ def fixture_net():
         )
     cl.write_frr_conf(r1, base_conf())
     return r1, r2, SERVER["h1"]
-
-
-def clear(r1):
-    "Delete all cluster sections."
-    text = "".join(
-        "no {}\n".format(line)
-        for line in cl.cluster_config(r1).splitlines()
-        if line.startswith("cluster ")
-    )
-    if text:
-        out = cl.load_file(r1, text)
-        assert out == "", "deleting the sections printed: {}".format(out)
 
 
 def load(r1, text):
