@@ -5,46 +5,20 @@
 #include <poll.h>
 #include <pthread.h>
 
-#include "probe/probe_type.h"
-
-#define WAIT_S 10
-
-struct checked {
-	struct probe_check check;
-	bool done;
-	enum probe_result result;
-	int64_t rtt_us;
-	char detail[PROBE_DETAIL_LEN];
-};
-
-void probe_check_done(struct probe_check *check, enum probe_result result,
-		      int64_t rtt_us, const char *detail)
-{
-	struct checked *c = container_of(check, struct checked, check);
-
-	assert_false(c->done);
-	assert_null(check->state);
-	c->done = true;
-	c->result = result;
-	c->rtt_us = rtt_us;
-	strlcpy(c->detail, detail, sizeof(c->detail));
-}
+#include "probe_check.h"
 
 static void start(struct checked *c, const struct probe_type *type,
 		  const struct probe_config *config)
 {
-	struct ipaddr target = addr("127.0.0.1");
-
 	memset(c, 0, sizeof(*c));
-	c->check.type = type;
-	type->start(&c->check, config, "default", &target);
+	check_start(c, type, config, "127.0.0.1");
 }
 
 static void run(struct checked *c, const struct probe_type *type,
 		const struct probe_config *config)
 {
-	start(c, type, config);
-	assert_true(loop_until(&c->done, WAIT_S));
+	memset(c, 0, sizeof(*c));
+	check_run(c, type, config, "127.0.0.1");
 }
 
 /* ------------------------------------------------------------------------ */
