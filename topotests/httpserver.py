@@ -18,6 +18,9 @@ answered by one line of JSON:
     ADDRESS:PORT drop      accept, close at once
     ADDRESS:PORT untidy    answer without a length, end TCP without ending TLS
     ADDRESS:PORT cut       the same, but with half of the announced length
+    ADDRESS:PORT endless   headers without end
+    ADDRESS:PORT long      one header without end
+    ADDRESS:PORT astray    redirect to what is no URL
     ADDRESS:PORT goto      redirect / to /there, that to another host's /end, which
                            answers 200
     ADDRESS:PORT cert=FILE another certificate from now on, and answer
@@ -138,6 +141,14 @@ class Listener:
             )
             if self.mode == "goto" and target:
                 more = "Location: {}\r\n".format(target.format(self.port))
+            if self.mode in ("endless", "long"):
+                writer.write(b"HTTP/1.1 200 OK\r\nX: ")
+                more = b"x" * 1000 + (b"\r\nX: " if self.mode == "endless" else b"")
+                while True:
+                    writer.write(more)
+                    await writer.drain()
+            if self.mode == "astray":
+                more = "Location: http://\x01/\r\n"
             status = self.mode + " Told So"
             if more:
                 status = "302 Found"

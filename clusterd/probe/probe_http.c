@@ -149,8 +149,18 @@ static enum probe_result http_answer_result(struct probe_http *h, char *detail,
 	return h->regex ? http_body_result(h, detail, len) : PROBE_PASS;
 }
 
-static enum probe_result http_errno_result(struct probe_http *h, char *detail,
-					   size_t len)
+/* The library's text, which may quote what the target sent. */
+static void http_error_text(const struct probe_http *h, CURLcode code,
+			    char *detail, size_t len)
+{
+	strlcpy(detail, h->error[0] ? h->error : curl_easy_strerror(code), len);
+	for (char *c = detail; *c; c++)
+		if (!isprint((unsigned char)*c))
+			*c = '?';
+}
+
+static enum probe_result http_errno_result(struct probe_http *h, CURLcode code,
+					   char *detail, size_t len)
 {
 	long err = 0;
 
@@ -167,7 +177,7 @@ static enum probe_result http_errno_result(struct probe_http *h, char *detail,
 		 */
 		if (h->to_the_end)
 			return http_answer_result(h, detail, len);
-		strlcpy(detail, "connection lost within the answer", len);
+		http_error_text(h, code, detail, len);
 		return PROBE_RESPONSE;
 	}
 	strlcpy(detail, safe_strerror(err), len);
@@ -177,14 +187,12 @@ static enum probe_result http_errno_result(struct probe_http *h, char *detail,
 	return probe_io_result(err);
 }
 
-/* The library's text, which may quote what the target sent. */
-static void http_error_text(const struct probe_http *h, CURLcode code,
-			    char *detail, size_t len)
+static bool http_answered(const struct probe_http *h)
 {
-	strlcpy(detail, h->error[0] ? h->error : curl_easy_strerror(code), len);
-	for (char *c = detail; *c; c++)
-		if (!isprint((unsigned char)*c))
-			*c = '?';
+	long status = 0;
+
+	curl_easy_getinfo(h->easy, CURLINFO_RESPONSE_CODE, &status);
+	return status != 0;
 }
 
 static enum probe_result http_result(struct probe_http *h, CURLcode code,
@@ -203,7 +211,7 @@ static enum probe_result http_result(struct probe_http *h, CURLcode code,
 	case CURLE_COULDNT_CONNECT:
 	case CURLE_SEND_ERROR:
 	case CURLE_RECV_ERROR:
-		return http_errno_result(h, detail, len);
+		return http_errno_result(h, code, detail, len);
 	case CURLE_ABORTED_BY_CALLBACK:
 		strlcpy(detail, h->tls_why, len);
 		return h->tls == PROBE_TLS_LOCAL ? PROBE_LOCAL : PROBE_RESPONSE;
@@ -211,13 +219,21 @@ static enum probe_result http_result(struct probe_http *h, CURLcode code,
 		strlcpy(detail, "closed without an answer", len);
 		return PROBE_RESPONSE;
 	case CURLE_OUT_OF_MEMORY:
+		/* libcurl's word for a header that is too long for it, too. */
+		if (http_answered(h)) {
+			strlcpy(detail, "too long a header", len);
+			return PROBE_RESPONSE;
+		}
+		http_error_text(h, code, detail, len);
+		return PROBE_LOCAL;
 	case CURLE_FAILED_INIT:
 	case CURLE_URL_MALFORMAT:
 	case CURLE_NOT_BUILT_IN:
 	case CURLE_COULDNT_RESOLVE_HOST:
 	case CURLE_BAD_FUNCTION_ARGUMENT:
 		http_error_text(h, code, detail, len);
-		return PROBE_LOCAL;
+		/* Of a redirect's target it is the server's fault. */
+		return http_answered(h) ? PROBE_RESPONSE : PROBE_LOCAL;
 	default:
 		/* TLS, a broken HTTP, a body that ends early, ... */
 		http_error_text(h, code, detail, len);

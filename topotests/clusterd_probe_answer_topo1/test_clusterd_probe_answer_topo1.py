@@ -250,9 +250,26 @@ def test_tls_without_end(net):
     expect_verdict(r1, "other", "down", "no match in 3 bytes of the body")
     expect_verdict(r1, "plain", "down", "HTTP status 200")
     server.tell(TLS, "cut")
-    seen = expect_verdict(r1, "web", "down", "connection lost within the answer")
+    seen = expect_verdict(r1, "web", "down", "TLS connection")
     assert seen["lastResult"] == "response", "kind: {}".format(seen)
     server.tell(TLS, "ok")
+    expect_verdict(r1, "web", "up", "200")
+
+
+@pytest.mark.parametrize(
+    "mode, text",
+    [("endless", "header"), ("long", "header"), ("astray", "URL")],
+    ids=["endless", "long", "astray"],
+)
+def test_bad_answers(net, mode, text):
+    "What a server sends is its fault, and not one of this machine."
+    r1, server = net
+    configure(r1, "web", "type http", "target " + V4, "follow 1")
+    expect_verdict(r1, "web", "up", "200")
+    server.tell(PLAIN, mode)
+    seen = expect_verdict(r1, "web", "down", text)
+    assert seen["lastResult"] == "response", "kind: {}".format(seen)
+    server.tell(PLAIN, "ok")
     expect_verdict(r1, "web", "up", "200")
 
 
