@@ -18,6 +18,7 @@
 #include "hubcluster/hc_daemon.h"
 #include "probe/probe.h"
 #include "probe/probe_command.h"
+#include "responder/responder.h"
 #include "track/track.h"
 #include "vip/vip.h"
 
@@ -89,6 +90,36 @@ static void tracks_show(struct vty *vty)
 		if (counts.by_state[i])
 			vty_out(vty, ", %zu %s", counts.by_state[i],
 				track_state_name(i));
+	vty_out(vty, "\n");
+}
+
+static json_object *responders_json(void)
+{
+	json_object *json = json_object_new_object();
+	struct responder_counts counts;
+
+	responder_counts(&counts);
+	json_object_int_add(json, "total", counts.responders);
+	json_object_int_add(json, "addresses", counts.addresses);
+	for (enum responder_state i = 0; i < RESPONDER_STATES; i++)
+		json_object_int_add(json, responder_state_name(i),
+				    counts.by_state[i]);
+	return json;
+}
+
+static void responders_show(struct vty *vty)
+{
+	struct responder_counts counts;
+
+	responder_counts(&counts);
+	if (!counts.responders)
+		return;
+	vty_out(vty, "Responders: %zu; addresses: %zu", counts.responders,
+		counts.addresses);
+	for (enum responder_state i = 0; i < RESPONDER_STATES; i++)
+		if (counts.by_state[i])
+			vty_out(vty, ", %zu %s", counts.by_state[i],
+				responder_state_name(i));
 	vty_out(vty, "\n");
 }
 
@@ -269,6 +300,7 @@ static void summary_json(struct vty *vty, enum cluster_zebra_state state,
 	json_object_object_add(json, "vips", vips_json());
 	json_object_object_add(json, "probes", probes_json());
 	json_object_object_add(json, "tracks", tracks_json());
+	json_object_object_add(json, "responders", responders_json());
 	json_object_object_add(json, "hubClustering", hub_clustering_json());
 	json_object_object_add(json, "control", control_json());
 	json_object_object_add(json, "metrics", metrics_json());
@@ -313,6 +345,7 @@ DEFPY (show_cluster_summary,
 	vips_show(vty);
 	probes_show(vty);
 	tracks_show(vty);
+	responders_show(vty);
 	hub_clustering_show(vty);
 	control_show(vty);
 	metrics_show(vty);

@@ -439,6 +439,21 @@ void responder_init(const char *pathspace)
 	responder_metrics_init();
 }
 
+void responder_counts(struct responder_counts *counts)
+{
+	struct responder_address *address;
+	struct responder *responder;
+
+	memset(counts, 0, sizeof(*counts));
+	frr_each (responders, &responders, responder) {
+		counts->responders++;
+		frr_each (responder_addresses, &responder->addresses, address) {
+			counts->addresses++;
+			counts->by_state[address->state]++;
+		}
+	}
+}
+
 void responder_fini(void)
 {
 	struct responder *responder;
@@ -446,5 +461,6 @@ void responder_fini(void)
 	while ((responder = responders_first(&responders)))
 		responder_del(responder);
 	responder_nat_fini();
+	responder_io_fini();
 	responders_fini(&responders);
 }

@@ -11,6 +11,7 @@
 
 #include <net/ethernet.h>
 #include <netpacket/packet.h>
+#include <sys/resource.h>
 
 #include "network.h"
 
@@ -19,6 +20,8 @@
 #include "core/cluster_sched.h"
 #include "core/cluster_vrf.h"
 #include "responder/responder_private.h"
+
+DEFINE_MTYPE_STATIC(CLUSTERD, RESPONDER_CLOSING, "Sockets to be closed");
 
 /* Frames that are looked at before others in the loop have their turn. */
 #define FRAMES_A_TURN	64
@@ -251,6 +254,69 @@ static void groups_join(const struct responder_interface *interface, int fd)
 	}
 }
 
+/* ---- opening and closing ---- */
+
+/*
+ * The kernel ends a packet socket only when all CPUs have left the code that
+ * receives (synchronize_net()), which takes some milliseconds, and a link that
+ * goes down ends those of all its responders. So the loop goes on between two.
+ */
+static int *closing;
+static size_t n_closing, max_closing;
+static struct event *t_close;
+
+static void close_one(struct event *event)
+{
+	close(closing[--n_closing]);
+	if (n_closing)
+		event_add_event(cluster_master, close_one, NULL, 0, &t_close);
+}
+
+static void close_soon(int fd)
+{
+	if (n_closing == max_closing) {
+		max_closing = max_closing ? 2 * max_closing : 16;
+		closing = XREALLOC(MTYPE_RESPONDER_CLOSING, closing,
+				   max_closing * sizeof(*closing));
+	}
+	closing[n_closing++] = fd;
+	event_add_event(cluster_master, close_one, NULL, 0, &t_close);
+}
+
+/*
+ * A socket that there is no descriptor for takes as long, because it is made
+ * before. So when one was refused the others aren't tried for a while.
+ */
+#define REFUSED_MS 10000
+
+static int refused; /* an errno; 0: try */
+static struct event *t_refused;
+
+static void try_again(struct event *event)
+{
+	refused = 0;
+	cluster_sched_decide();
+}
+
+/* A quarter of all descriptors is left to probes, zebra and vtysh. */
+static bool enough_left(int fd)
+{
+	struct rlimit files;
+
+	return getrlimit(RLIMIT_NOFILE, &files) < 0 ||
+	       (rlim_t)fd < files.rlim_cur - files.rlim_cur / 4;
+}
+
+static void refused_note(int error)
+{
+	if (error != EMFILE && error != ENFILE && error != ENOMEM &&
+	    error != ENOBUFS)
+		return;
+	refused = error;
+	event_add_timer_msec(cluster_master, try_again, NULL, REFUSED_MS,
+			     &t_refused);
+}
+
 /* Closes it again when something fails; errno tells what. */
 static int set_up(const struct responder_interface *interface, int fd)
 {
@@ -260,7 +326,10 @@ static int set_up(const struct responder_interface *interface, int fd)
 		.sll_ifindex = interface->ifindex,
 	};
 	int on = 1;
+	int err = EMFILE;
 
+	if (!enough_left(fd))
+		goto failed;
 	if (setsockopt(fd, SOL_PACKET, PACKET_AUXDATA, &on, sizeof(on)) == 0 &&
 	    filter_attach(fd, interface->responder) &&
 	    bind(fd, (struct sockaddr *)&ll, sizeof(ll)) == 0) {
@@ -272,7 +341,10 @@ static int set_up(const struct responder_interface *interface, int fd)
 		groups_join(interface, fd);
 		return fd;
 	}
-	close(fd);
+	err = errno;
+failed:
+	close_soon(fd);
+	errno = err;
 	return -1;
 }
 
@@ -280,23 +352,30 @@ static int set_up(const struct responder_interface *interface, int fd)
 static void socket_open(struct responder_interface *interface,
 			const struct interface *ifp)
 {
-	int fd = -1;
+	int fd = -1, err = 0;
 
+	if (refused) {
+		snprintf(interface->why, sizeof(interface->why),
+			 "can't listen: %s", safe_strerror(refused));
+		return;
+	}
 	frr_with_privs (&cluster_privs) {
 		fd = cluster_vrf_socket(ifp->vrf->vrf_id, AF_PACKET,
 					SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK,
 					0);
 		if (fd >= 0)
 			fd = set_up(interface, fd);
+		err = errno;
 	}
 	interface->fd = fd;
 	if (fd < 0) {
+		refused_note(err);
 		snprintf(interface->why, sizeof(interface->why),
-			 "can't listen: %s", safe_strerror(errno));
+			 "can't listen: %s", safe_strerror(err));
 		flog_err(EC_CLUSTER_SYSTEM,
 			 "responder %s: packet socket on %s: %s",
 			 interface->responder->name, interface->name,
-			 safe_strerror(errno));
+			 safe_strerror(err));
 		return;
 	}
 	interface->why[0] = '\0';
@@ -308,8 +387,17 @@ void responder_io_close(struct responder_interface *interface)
 {
 	cluster_event_off(interface->t_read);
 	if (interface->fd >= 0)
-		close(interface->fd);
+		close_soon(interface->fd);
 	interface->fd = -1;
+}
+
+void responder_io_fini(void)
+{
+	/* The rest ends with the process. */
+	cluster_event_off(t_close);
+	cluster_event_off(t_refused);
+	XFREE(MTYPE_RESPONDER_CLOSING, closing);
+	n_closing = max_closing = 0;
 }
 
 static struct interface *usable(struct responder_interface *interface)

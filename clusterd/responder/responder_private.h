@@ -173,6 +173,8 @@ extern void responder_probe_changed(struct responder *responder);
  */
 extern void responder_io_follow(struct responder_interface *interface);
 extern void responder_io_close(struct responder_interface *interface);
+/* At the end, when all are closed. */
+extern void responder_io_fini(void);
 
 /* The NAT hand-off: its state, and what there is to do about it. */
 extern void responder_nat_update(struct responder *responder, int64_t now_us);

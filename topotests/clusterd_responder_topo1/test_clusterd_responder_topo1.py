@@ -575,3 +575,84 @@ def test_second_responder(net):
         lambda: not r1.net.cmd_raises("ip route show " + VIRTUAL).strip(),
         "the blackhole is left",
     )
+
+
+def many(number):
+    "Sections of so many responders, each with an address of its own."
+    line = "cluster responder M{0}\n interface r1-eth0\n address 192.168.10.{0}\nexit\n"
+    return "".join(line.format(100 + i) for i in range(number))
+
+
+@pytest.fixture(name="crowd")
+def fixture_crowd(net):
+    "r1 with 40 responders more; their names."
+    r1, _ = net
+    assert cl.load_file(r1, many(40)) == ""
+    names = ["M{}".format(100 + i) for i in range(40)]
+    yield r1, names
+    text = "".join("no cluster responder {}\n".format(name) for name in names)
+    assert cl.load_file(r1, text) == ""
+
+
+def listening(r1, names):
+    "For expect(): whether all of them have a socket; the reasons of the others."
+    seen = cl.vtysh_json(r1, "show cluster responder json")
+    reasons = [seen[name]["interfaces"][0].get("why", "") for name in names]
+    return not any(reasons), reasons
+
+
+def test_sockets_end_one_by_one(crowd):
+    "The end of each takes the kernel some milliseconds: the loop goes on between."
+    r1, names = crowd
+    cl.expect(lambda: listening(r1, names), "they don't listen")
+
+    def ended():
+        "How often the loop has closed one."
+        for word in ("event", "thread"):  # FRR 10, 8
+            shown = cl.vtysh(r1, "show {} cpu".format(word), daemon="clusterd")
+            for line in shown.splitlines():
+                if line.endswith(" close_one"):
+                    return int(line.split()[2])
+        return 0
+
+    before = ended()
+    r1.net.cmd_raises("ip link set r1-eth0 down")
+    try:
+        cl.expect(lambda: ended() >= before + 41, "they aren't closed")
+    finally:
+        r1.net.cmd_raises("ip link set r1-eth0 up")
+    cl.expect(lambda: listening(r1, names), "they don't listen again")
+
+
+def test_few_descriptors(net):
+    "Responders leave a quarter of them, say so, and listen when there are more."
+    r1, _ = net
+    pid = cl.pid_of(r1, "clusterd")
+    files = len(r1.net.cmd_raises("ls /proc/{}/fd".format(pid)).split())
+    # As the daemon's user: root needs a capability that containers hold back.
+    limit = "setpriv --reuid frr --regid frr --clear-groups "
+    limit += "prlimit --pid {} --nofile={{}}:".format(pid)
+    r1.net.cmd_raises(limit.format(2 * files))
+    names = ["M{}".format(100 + i) for i in range(2 * files)]
+    try:
+        assert cl.load_file(r1, many(2 * files)) == ""
+
+        def refused():
+            reasons = listening(r1, names)[1]
+            return (
+                0 < reasons.count("can't listen: Too many open files")
+                and reasons.count("") > 0
+                and cl.summary(r1)["responders"]["total"] == 2 * files + 1
+            ), reasons
+
+        cl.expect(refused, "all listen, or none")
+        log = cl.log_of(r1).count("Too many open files")
+        assert log < files, "logged {} times".format(log)
+        r1.net.cmd_raises(limit.format(1024))
+        cl.expect(lambda: listening(r1, names), "the others don't listen")
+        shown = cl.vtysh(r1, "show cluster summary")
+        assert "Responders: {}; addresses: ".format(2 * files + 1) in shown, shown
+    finally:
+        r1.net.cmd_raises(limit.format(1024))
+        text = "".join("no cluster responder {}\n".format(name) for name in names)
+        assert cl.load_file(r1, text) == ""
