@@ -203,6 +203,43 @@ static void ref_del(struct probe_ref *ref)
 	XFREE(MTYPE_PROBE_REF, ref);
 }
 
+/* With a target it runs by itself, but only while nobody says in which VRF. */
+static bool standing_wanted(const struct probe_def *def)
+{
+	size_t users = probe_refs_count(&def->refs) - (def->standing ? 1 : 0);
+
+	return !users && !IS_IPADDR_NONE(probe_config_target(&def->config));
+}
+
+static void standing_add(struct probe_def *def)
+{
+	def->standing = ref_new(def, DEFAULT_VRF,
+				probe_config_target(&def->config));
+}
+
+/* A user has come, and is bound. */
+static void standing_end(struct probe_def *def)
+{
+	struct probe_instance *inst;
+
+	if (!def->standing)
+		return;
+	inst = ref_unbind(def->standing);
+	ref_del(def->standing);
+	def->standing = NULL;
+	if (inst)
+		instance_update(inst);
+}
+
+/* A user is gone, but for the update of its instance. */
+static void standing_begin(struct probe_def *def)
+{
+	if (def->standing || !standing_wanted(def))
+		return;
+	standing_add(def);
+	ref_bind(def->standing);
+}
+
 /* The definition's target or VRF has changed. */
 static void def_rebind(struct probe_def *def)
 {
@@ -219,9 +256,8 @@ static void def_rebind(struct probe_def *def)
 	if (def->standing)
 		ref_del(def->standing);
 	def->standing = NULL;
-	if (!IS_IPADDR_NONE(probe_config_target(&def->config)))
-		def->standing = ref_new(def, DEFAULT_VRF,
-					probe_config_target(&def->config));
+	if (standing_wanted(def))
+		standing_add(def);
 	frr_each (probe_refs, &def->refs, ref)
 		ref_bind(ref);
 	frr_each_safe (probe_instances, &def->instances, inst)
@@ -582,6 +618,7 @@ struct probe_ref *probe_engine_ref_get(struct probe_engine *engine,
 	strlcpy(cut, name, sizeof(cut));
 	ref = ref_new(def_get(engine, cut), vrf, addr);
 	ref_bind(ref);
+	standing_end(ref->def);
 	engine_settle(engine);
 	return ref;
 }
@@ -606,9 +643,10 @@ void probe_ref_put(struct probe_ref **refp)
 	def = ref->def;
 	engine = def->engine;
 	inst = ref_unbind(ref);
+	ref_del(ref);
+	standing_begin(def);
 	if (inst)
 		instance_update(inst);
-	ref_del(ref);
 	def_release(def);
 	engine_settle(engine);
 }

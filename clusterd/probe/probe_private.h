@@ -65,7 +65,7 @@ struct probe_def {
 
 	struct probe_instances_head instances;
 	struct probe_refs_head refs;
-	struct probe_ref *standing; /* ours, if there is a target */
+	struct probe_ref *standing; /* ours, if there is a target and no user */
 };
 
 struct probe_instance {

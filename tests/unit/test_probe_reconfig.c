@@ -386,7 +386,7 @@ static void test_target_comes_and_goes(void **state)
 	assert_null(changed_last);
 	is_verdict(a, PROBE_UP, "up");
 	is_verdict(b, PROBE_UP, "up");
-	assert_int_equal(view(a).references, 3);
+	assert_int_equal(view(a).references, 2);
 	assert_int_equal(view(a).phase, PROBE_IN_FLIGHT);
 	assert_int_equal(probe_engine_instances(engine), 2);
 	assert_int_equal(view_of(find("web", "default", "192.0.2.2")).phase,
@@ -405,7 +405,7 @@ static void test_target_comes_and_goes(void **state)
 	set_target("web", "192.0.2.1");
 	set_target("web", "192.0.2.3");
 	is_verdict(a, PROBE_DOWN, "starts down: no result yet");
-	assert_int_equal(view(a).references, 3);
+	assert_int_equal(view(a).references, 2);
 	run_until(now + PROBE_LINGER_US);
 	assert_int_equal(probe_engine_instances(engine), 1);
 }
@@ -659,7 +659,7 @@ static void test_vrf(void **state)
 	probe_engine_apply(engine);
 	red = probe_ref_get("web", "red", &ip);
 	blue = probe_ref_get("web", "blue", &ip);
-	assert_non_null(find("web", "default", "192.0.2.1"));
+	assert_null(find("web", "default", "192.0.2.1"));
 	assert_non_null(find("web", "red", "192.0.2.1"));
 	assert_non_null(find("web", "blue", "192.0.2.1"));
 
@@ -680,9 +680,65 @@ static void test_vrf(void **state)
 	probe_engine_apply(engine);
 	is_verdict(red, PROBE_UP, "up");
 	is_verdict(blue, PROBE_DOWN, "starts down: no result yet");
-	assert_non_null(find("web", "default", "192.0.2.1"));
+	assert_null(find("web", "default", "192.0.2.1"));
 	probe_ref_put(&red);
 	probe_ref_put(&blue);
+}
+
+/*
+ * Without users it runs in the default VRF, where it may find nothing; with
+ * some, only where they are.
+ */
+static void test_by_itself(void **state)
+{
+	struct probe_config *config;
+	const struct probe_instance *inst;
+	struct probe_ref *red, *user;
+	struct ipaddr ip = addr("192.0.2.1");
+	uint64_t runs;
+
+	(void)state;
+	config = probe_engine_edit(engine, "link");
+	config->type = PROBE_TYPE_INTERFACE;
+	strlcpy(config->ifname, "eth0", sizeof(config->ifname));
+	probe_engine_apply(engine);
+	assert_int_equal(probe_engine_instances(engine), 1);
+	inst = find("link", "default", "0.0.0.0");
+	assert_int_equal(view_of(inst).phase, PROBE_WAITING);
+	fate[0] = PROBE_PASS;
+	run_until(T0 + 5 * S);
+	assert_int_equal(view_of(inst).verdict, PROBE_UP);
+
+	/* It goes on for a user there, with the same verdict. */
+	runs = view_of(inst).counters.runs;
+	user = probe_ref_get("link", "default", &ip);
+	assert_ptr_equal(probe_ref_instance(user), inst);
+	assert_int_equal(view_of(inst).references, 1);
+	is_verdict(user, PROBE_UP, "up");
+	probe_ref_put(&user);
+	assert_int_equal(view_of(inst).references, 1);
+	assert_int_equal(view_of(inst).counters.cancelled, 0);
+	run_until(T0 + 10 * S);
+	assert_true(view_of(inst).counters.runs > runs);
+
+	/* With a user elsewhere it ends, and is forgotten. */
+	red = probe_ref_get("link", "red", &ip);
+	assert_int_equal(view_of(inst).phase, PROBE_STOPPED);
+	run_until(now + 2 * PROBE_LINGER_US);
+	assert_null(find("link", "default", "0.0.0.0"));
+	assert_int_equal(probe_engine_instances(engine), 1);
+
+	/* A change doesn't bring it back; the end of the last user does. */
+	config = probe_engine_edit(engine, "link");
+	config->type = PROBE_TYPE_TCP;
+	config->port = 80;
+	config->target = addr("192.0.2.9");
+	probe_engine_apply(engine);
+	assert_null(find("link", "default", "192.0.2.9"));
+	assert_non_null(find("link", "red", "192.0.2.9"));
+	probe_ref_put(&red);
+	assert_null(find("link", "red", "192.0.2.9"));
+	assert_non_null(find("link", "default", "192.0.2.9"));
 }
 
 int main(void)
@@ -690,6 +746,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		FAKE_TEST(test_edit_keeps_verdicts),
 		FAKE_TEST(test_vrf),
+		FAKE_TEST(test_by_itself),
 		FAKE_TEST(test_edit_restarts_count),
 		FAKE_TEST(test_edit_in_flight),
 		FAKE_TEST(test_edit_timeout_in_flight),
