@@ -59,6 +59,9 @@ static json_object *probes_json(void)
 	json_object_int_add(json, "commandsRunning", commands.running);
 	json_object_int_add(json, "commandsWaiting", commands.waiting);
 	json_object_int_add(json, "commandsStarved", commands.starved);
+	json_object_int_add(json, "socketsMax", counts.sockets_max);
+	json_object_int_add(json, "socketsOpen", counts.sockets);
+	json_object_int_add(json, "socketsWaiting", counts.sockets_waiting);
 	return json;
 }
 
@@ -221,6 +224,11 @@ static void probes_show(struct vty *vty)
 	if (counts.unknown)
 		vty_out(vty, ", %zu unknown", counts.unknown);
 	vty_out(vty, "\n");
+	if (counts.sockets_waiting)
+		vty_out(vty,
+			"  Checks with a socket: %zu of at most %zu, %zu wait: clusterd may open too few descriptors\n",
+			counts.sockets, counts.sockets_max,
+			counts.sockets_waiting);
 	probe_command_counts(&commands);
 	if (commands.running || commands.waiting || commands.starved)
 		vty_out(vty,

@@ -17,6 +17,8 @@
  */
 #include "cluster_compat.h"
 
+#include <sys/resource.h>
+
 #include "jhash.h"
 #include "network.h"
 
@@ -375,8 +377,13 @@ void probe_counts(struct probe_counts *counts)
 {
 	const struct probe_def *def = NULL;
 	const struct probe_instance *instance;
+	struct probe_engine_load load;
 
 	memset(counts, 0, sizeof(*counts));
+	probe_engine_load(probe_engine, &load);
+	counts->sockets = load.open;
+	counts->sockets_max = load.open_max;
+	counts->sockets_waiting = load.queued;
 	while ((def = probe_def_next(probe_engine, def))) {
 		counts->probes += probe_def_configured(def);
 		instance = NULL;
@@ -423,6 +430,8 @@ static const struct cluster_capability capability = {
 
 void probe_init(void)
 {
+	struct rlimit files;
+
 	if (probe_io_init(cluster_master) < 0 ||
 	    probe_io_timer_add(&engine_timer, true, engine_timer_due) < 0) {
 		flog_err(EC_CLUSTER_SYSTEM,
@@ -430,6 +439,9 @@ void probe_init(void)
 		exit(1);
 	}
 	probe_engine = probe_engine_new(&engine_ops, NULL);
+	/* Held connections have at most half, and there is the rest of clusterd. */
+	if (getrlimit(RLIMIT_NOFILE, &files) == 0)
+		probe_engine_limit(probe_engine, files.rlim_cur / 8 * 3);
 	probe_engine_set_main(probe_engine);
 	cluster_sched_register(&capability);
 	probe_cli_init();

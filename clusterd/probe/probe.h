@@ -85,6 +85,8 @@ struct probe_counts {
 	size_t probes;	  /* configured definitions */
 	size_t instances; /* by verdict: up, down, unknown */
 	size_t up, down, unknown;
+	/* Checks with a socket of their own, and those that wait for one. */
+	size_t sockets, sockets_max, sockets_waiting;
 };
 extern void probe_counts(struct probe_counts *counts);
 

@@ -212,6 +212,20 @@ uint8_t probe_config_hops(const struct probe_config *config)
 	return config->hops ? config->hops : 1;
 }
 
+bool probe_config_opens(const struct probe_config *config)
+{
+	switch (probe_config_type(config)) {
+	case PROBE_TYPE_TCP:
+	case PROBE_TYPE_HTTP:
+	case PROBE_TYPE_HTTPS:
+	case PROBE_TYPE_DNS:
+		return true;
+	default:
+		/* One for many, none, or bounded elsewhere (commands). */
+		return false;
+	}
+}
+
 bool probe_config_start_up(const struct probe_config *config)
 {
 	return config->start == PROBE_START_UP;

@@ -159,6 +159,8 @@ extern uint8_t probe_config_runs_down(const struct probe_config *config);
 extern int64_t probe_config_deadline_us(const struct probe_config *config);
 /* Of heartbeat: silence of more than this is down. */
 extern int64_t probe_config_window_us(const struct probe_config *config);
+/* Every check has a socket of its own. */
+extern bool probe_config_opens(const struct probe_config *config);
 extern bool probe_config_start_up(const struct probe_config *config);
 /* 0 for what watches. */
 extern uint8_t probe_config_jitter(const struct probe_config *config);

@@ -293,7 +293,7 @@ static void instance_replan(struct probe_instance *inst, bool new_check)
 			   probe_inst_timeout_us(inst);
 		inst->attempt.deadline_us = deadline;
 		probe_inst_timer(inst, deadline);
-	} else if (inst->planned ||
+	} else if (inst->planned || inst->queued ||
 		   inst->at_us > now + probe_inst_interval_us(inst)) {
 		probe_inst_wait(inst, probe_inst_next_due(inst, now));
 	}
@@ -441,6 +441,8 @@ static void engine_settle(struct probe_engine *engine)
 	}
 	if (bound)
 		engine->ops->changed(engine->arg, NULL);
+	/* Also when the one that was next has been stopped. */
+	probe_inst_queue_next(engine);
 	engine_timer(engine);
 }
 
@@ -463,7 +465,12 @@ static void instance_due(struct probe_instance *inst, int64_t now)
 
 	switch (inst->phase) {
 	case PROBE_WAITING:
-		probe_inst_begin(inst, now);
+		if (def->engine->open_max &&
+		    def->engine->open >= def->engine->open_max &&
+		    probe_config_opens(&def->config))
+			probe_inst_queue(inst);
+		else
+			probe_inst_begin(inst, now);
 		break;
 	case PROBE_IN_FLIGHT:
 		probe_inst_timed_out(inst, now);
@@ -497,6 +504,19 @@ void probe_engine_run(struct probe_engine *engine)
 	engine_settle(engine);
 }
 
+void probe_engine_limit(struct probe_engine *engine, size_t open_max)
+{
+	engine->open_max = open_max;
+}
+
+void probe_engine_load(const struct probe_engine *engine,
+		       struct probe_engine_load *load)
+{
+	load->open = engine->open;
+	load->open_max = engine->open_max;
+	load->queued = probe_queue_count(&engine->queue);
+}
+
 size_t probe_engine_instances(const struct probe_engine *engine)
 {
 	return engine->instances;
@@ -518,6 +538,7 @@ struct probe_engine *probe_engine_new(const struct probe_engine_ops *ops,
 	probe_defs_init(&engine->defs);
 	probe_edits_init(&engine->edits);
 	probe_timers_init(&engine->timers);
+	probe_queue_init(&engine->queue);
 	probe_refusals_init(&engine->refusals);
 	return engine;
 }
@@ -554,6 +575,7 @@ void probe_engine_free(struct probe_engine **enginep)
 	engine_timer(engine);
 	probe_refusals_fini(&engine->refusals);
 	probe_timers_fini(&engine->timers);
+	probe_queue_fini(&engine->queue);
 	probe_edits_fini(&engine->edits);
 	probe_defs_fini(&engine->defs);
 	XFREE(MTYPE_PROBE_ENGINE, engine);

@@ -126,6 +126,21 @@ extern struct probe_engine *probe_engine_new(const struct probe_engine_ops *ops,
  */
 extern void probe_engine_free(struct probe_engine **engine);
 
+/*
+ * At most so many runs with a socket of their own (probe_config_opens()) are in
+ * flight; what is due beyond waits for the end of others, in the order in which
+ * it came due: the service isn't blamed for what this machine lacks.  0: any
+ * number.  To be called before there is configuration.
+ */
+extern void probe_engine_limit(struct probe_engine *engine, size_t open_max);
+
+struct probe_engine_load {
+	size_t open, open_max; /* in flight; 0: no limit */
+	size_t queued;	       /* wait */
+};
+extern void probe_engine_load(const struct probe_engine *engine,
+			      struct probe_engine_load *load);
+
 /* The engine that probe_ref_get() uses; NULL: none. */
 extern void probe_engine_set_main(struct probe_engine *engine);
 

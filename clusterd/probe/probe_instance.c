@@ -141,6 +141,9 @@ void probe_inst_timer(struct probe_instance *inst, int64_t at_us)
 {
 	struct probe_engine *engine = inst->def->engine;
 
+	if (inst->queued)
+		probe_queue_del(&engine->queue, inst);
+	inst->queued = false;
 	if (inst->timed)
 		probe_timers_del(&engine->timers, inst);
 	inst->at_us = at_us;
@@ -149,11 +152,39 @@ void probe_inst_timer(struct probe_instance *inst, int64_t at_us)
 		probe_timers_add(&engine->timers, inst);
 }
 
+void probe_inst_queue_next(struct probe_engine *engine)
+{
+	struct probe_instance *inst = probe_queue_first(&engine->queue);
+
+	if (inst && engine->open < engine->open_max)
+		probe_inst_timer(inst, inst->queued_us);
+}
+
 void probe_inst_phase(struct probe_instance *inst, enum probe_phase phase,
 		      int64_t at_us)
 {
+	struct probe_engine *engine = inst->def->engine;
+	bool ended = inst->open && phase != PROBE_IN_FLIGHT;
+
+	if (ended) {
+		inst->open = false;
+		engine->open--;
+	}
 	inst->phase = phase;
 	probe_inst_timer(inst, at_us);
+	if (ended)
+		probe_inst_queue_next(engine);
+}
+
+void probe_inst_queue(struct probe_instance *inst)
+{
+	struct probe_engine *engine = inst->def->engine;
+	int64_t due_us = inst->at_us;
+
+	probe_inst_timer(inst, 0);
+	inst->queued = true;
+	inst->queued_us = due_us;
+	probe_queue_add(&engine->queue, inst);
 }
 
 int64_t probe_inst_interval_us(const struct probe_instance *inst)
@@ -302,6 +333,8 @@ void probe_inst_begin(struct probe_instance *inst, int64_t now)
 	if (late > inst->late_max_us)
 		inst->late_max_us = late;
 
+	inst->open = probe_config_opens(&inst->def->config);
+	engine->open += inst->open;
 	probe_inst_phase(inst, PROBE_IN_FLIGHT, attempt->deadline_us);
 	engine->ops->start(engine->arg, inst, attempt);
 }
@@ -457,7 +490,7 @@ void probe_instance_view(const struct probe_instance *inst,
 	view->last_result_us = inst->last_result_us;
 	view->last_rtt_us = inst->last_rtt_us;
 	view->last_started_us = inst->attempt.started_us;
-	view->next_us = inst->at_us;
+	view->next_us = inst->queued ? inst->queued_us : inst->at_us;
 	view->late_max_us = inst->late_max_us;
 	view->counters = inst->counters;
 }

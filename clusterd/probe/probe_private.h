@@ -22,6 +22,7 @@ PREDECL_RBTREE_UNIQ(probe_defs);
 PREDECL_DLIST(probe_edits);
 PREDECL_RBTREE_UNIQ(probe_instances);
 PREDECL_HEAP(probe_timers);
+PREDECL_RBTREE_NONUNIQ(probe_queue);
 PREDECL_DLIST(probe_refs);
 PREDECL_DLIST(probe_refusals);
 
@@ -44,6 +45,10 @@ struct probe_engine {
 	struct probe_refusals_head refusals; /* references without instance */
 	size_t instances;
 	uint64_t last_id; /* of an attempt */
+
+	/* Runs that have a socket of their own. */
+	struct probe_queue_head queue; /* due, and would be too many */
+	size_t open, open_max;	       /* in flight; 0: no limit */
 
 	bool busy;  /* the timer is set when the work is done */
 	bool armed; /* for armed_us */
@@ -88,7 +93,11 @@ struct probe_instance {
 	bool off_grid;	     /* runs repeat one that was out of turn */
 	bool prompt;	     /* a run is wanted now, ... */
 	bool prompt_next;    /* ... and at_us is for that */
-	int64_t prompted_us; /* last run out of turn; 0: none yet */
+	bool open;	     /* the run in flight is one of engine->open */
+	bool queued;	     /* in engine->queue, due at queued_us */
+	int64_t queued_us;
+	struct probe_queue_item queue;
+	int64_t prompted_us;	      /* last run out of turn; 0: none yet */
 	struct probe_attempt attempt; /* the last one begun */
 
 	struct probe_window window;
@@ -145,8 +154,19 @@ static int timer_cmp(const struct probe_instance *a,
 	return a->at_us < b->at_us ? -1 : a->at_us > b->at_us;
 }
 DECLARE_HEAP(probe_timers, struct probe_instance, timer, timer_cmp);
+static inline int queue_cmp(const struct probe_instance *a,
+			    const struct probe_instance *b)
+{
+	return numcmp(a->queued_us, b->queued_us);
+}
+DECLARE_RBTREE_NONUNIQ(probe_queue, struct probe_instance, queue, queue_cmp);
 DECLARE_DLIST(probe_refs, struct probe_ref, item);
 DECLARE_DLIST(probe_refusals, struct probe_ref, refusal);
+
+/* A run that is due and can't begin now: it does in its turn. */
+extern void probe_inst_queue(struct probe_instance *inst);
+/* If there is room: what has waited for the longest is due, as it was. */
+extern void probe_inst_queue_next(struct probe_engine *engine);
 
 static inline int64_t engine_now(const struct probe_engine *engine)
 {

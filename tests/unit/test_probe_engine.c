@@ -366,6 +366,113 @@ static void test_fast_interval(void **state)
 	assert_int_equal(view(ref).next_us, due + 20400 * MS);
 }
 
+static void configure_tcp(const char *name)
+{
+	struct probe_config *config = probe_engine_edit(engine, name);
+
+	config->type = PROBE_TYPE_TCP;
+	config->port = 80;
+	config->jitter = 0;
+	probe_engine_apply(engine);
+}
+
+static void is_load(size_t open, size_t queued)
+{
+	struct probe_engine_load load;
+
+	probe_engine_load(engine, &load);
+	assert_int_equal(load.open, open);
+	assert_int_equal(load.queued, queued);
+}
+
+/* Silent targets have all descriptors: a good one waits, and doesn't fail. */
+static void test_sockets(void **state)
+{
+	struct probe_ref *dead[4], *good, *ping;
+
+	(void)state;
+	probe_engine_limit(engine, 2);
+	configure_tcp("tcp");
+	configure("ping", 1000);
+	dead[0] = get("tcp", "192.0.2.1");
+	dead[1] = get("tcp", "192.0.2.2");
+	run_until(T0);
+	fate[4] = PROBE_PASS;
+	now = T0 + MS;
+	dead[2] = get("tcp", "192.0.2.3");
+	now = T0 + 2 * MS;
+	good = get("tcp", "192.0.2.4");
+	now = T0 + 3 * MS;
+	dead[3] = get("tcp", "192.0.2.5");
+	ping = get("ping", "192.0.2.6");
+	run_until(now);
+	is_load(2, 3);
+	assert_int_equal(view(ping).phase, PROBE_IN_FLIGHT);
+	assert_int_equal(starts, 3);
+
+	/* In the order in which they came due; each where it was due. */
+	answer(dead[0], PROBE_REFUSED, NULL);
+	run_until(now);
+	is_load(2, 2);
+	assert_int_equal(view(dead[2]).phase, PROBE_IN_FLIGHT);
+	assert_int_equal(view(good).phase, PROBE_WAITING);
+	assert_int_equal(view(good).next_us, T0 + 2 * MS);
+	run_until(T0 + S);
+	/* Two time-outs; the good one makes room at once. */
+	assert_int_equal(view(good).counters.results[PROBE_PASS], 1);
+	assert_int_equal(view(good).next_us, T0 + 2 * MS + S);
+	assert_int_equal(view(dead[3]).phase, PROBE_IN_FLIGHT);
+	assert_int_equal(view(good).counters.late, 1);
+	assert_true(view(good).late_max_us <= S);
+
+	run_until(T0 + 60 * S);
+	assert_true(view(good).counters.results[PROBE_PASS] >= 20);
+	assert_int_equal(view(good).counters.transitions, 1);
+	is_verdict(good, PROBE_UP, "up");
+}
+
+/* What waits is stopped, changed, freed; nobody behind it waits for ever. */
+static void test_sockets_given_up(void **state)
+{
+	struct probe_ref *first, *second, *third;
+
+	(void)state;
+	probe_engine_limit(engine, 1);
+	configure_tcp("a");
+	configure_tcp("b");
+	configure_tcp("c");
+	first = get("a", "192.0.2.1");
+	run_until(now);
+	now += MS;
+	second = get("b", "192.0.2.2");
+	run_until(now);
+	now += MS;
+	third = get("c", "192.0.2.3");
+	run_until(now);
+	is_load(1, 2);
+	/* The next one is due, and goes before it has begun. */
+	answer(first, PROBE_REFUSED, NULL);
+	probe_ref_put(&second);
+	run_until(now);
+	assert_int_equal(view(third).phase, PROBE_IN_FLIGHT);
+	is_load(1, 0);
+
+	/* One that isn't of this kind any more doesn't wait. */
+	second = get("b", "192.0.2.2");
+	run_until(now);
+	is_load(1, 1);
+	configure("b", 500);
+	probe_engine_edit(engine, "b")->type = PROBE_TYPE_ICMP;
+	probe_engine_apply(engine);
+	run_until(now + S / 2);
+	assert_int_equal(view(second).phase, PROBE_IN_FLIGHT);
+	is_load(1, 0);
+	deconfigure("c");
+	is_load(0, 0);
+	run_until(now + 5 * S);
+	assert_true(view(first).counters.runs >= 4);
+}
+
 /* A stalled loop: one run makes up for all that were missed. */
 static void test_stall(void **state)
 {
@@ -694,6 +801,8 @@ int main(void)
 		FAKE_TEST(test_never_overlapping),
 		FAKE_TEST(test_measured_rtt),
 		FAKE_TEST(test_fast_interval),
+		FAKE_TEST(test_sockets),
+		FAKE_TEST(test_sockets_given_up),
 		FAKE_TEST(test_stall),
 		FAKE_TEST(test_late),
 		FAKE_TEST(test_bursts),
