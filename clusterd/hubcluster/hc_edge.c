@@ -61,7 +61,7 @@ static struct edge_gateway *preferred(struct hc_edge *edge)
 	return best == HC_NONE ? NULL : &edge->gateways[best];
 }
 
-/* Is `gateway` preferred to who said where to go? */
+/* Is `gateway` preferred to who said where to go, or the same? */
 static bool prefers(const struct hc_edge *edge,
 		    const struct edge_gateway *gateway,
 		    const struct ctl_id *other)
@@ -71,7 +71,7 @@ static bool prefers(const struct hc_edge *edge,
 		.id = *other, .preference = hc_edge_preference(edge, other)
 	};
 
-	return ctl_id_is_null(other) || hc_gateway_cmp(&a, &b) < 0;
+	return ctl_id_is_null(other) || hc_gateway_cmp(&a, &b) <= 0;
 }
 
 static void send_edge(struct hc_edge *edge, struct edge_gateway *gateway)

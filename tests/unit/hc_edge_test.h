@@ -27,8 +27,9 @@ static unsigned int n_asked[256];
 static uint32_t sequence;
 static char did[512]; /* what it did, in order */
 static int64_t now;
-static int64_t quiet_us;	/* when its hub's silence is long */
-static unsigned int no_session; /* with this hub */
+static unsigned int n_events[8]; /* by type */
+static int64_t quiet_us;	 /* when its hub's silence is long */
+static unsigned int no_session;	 /* with this hub */
 
 static inline struct ctl_id id(unsigned int number)
 {
@@ -90,6 +91,7 @@ static inline void op_routes(void *arg, const struct hc_addresses *via)
 
 static inline void op_event(void *arg, const struct hc_edge_event *event)
 {
+	n_events[event->type]++;
 }
 
 static const struct hc_edge_ops ops = {
@@ -112,6 +114,7 @@ static inline int setup(void **state)
 	config.gateways[1].id = id(A);
 	config.gateways[1].preference = 10;
 	memset(n_asked, 0, sizeof(n_asked));
+	memset(n_events, 0, sizeof(n_events));
 	did[0] = '\0';
 	now = S;
 	quiet_us = INT64_MAX;

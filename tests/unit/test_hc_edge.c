@@ -410,6 +410,7 @@ static void test_no_hub(void **state)
 	hc_edge_self_view(edge, &view);
 	assert_int_equal(view.no_hub, HC_WHY_NO_HUB);
 	assert_int_equal(view.state, HC_EDGE_IDLE);
+	assert_int_equal(n_events[HC_EDGE_NO_HUB], 1);
 	/* Every 5 s. */
 	for (unsigned int i = 1; i < 10; i++) {
 		assert_int_equal(n_asked[A], i);
@@ -418,6 +419,10 @@ static void test_no_hub(void **state)
 		hc_edge_run(edge, now);
 		tell(A, 0, HC_WHY_NO_HUB);
 	}
+	/* Said once, until there is another reason. */
+	assert_int_equal(n_events[HC_EDGE_NO_HUB], 1);
+	tell(A, 0, HC_WHY_NO_ELIGIBLE);
+	assert_int_equal(n_events[HC_EDGE_NO_HUB], 2);
 	/* Also with a hub, from another gateway; which it keeps. */
 	up(B);
 	tell(B, 11, HC_WHY_ASSIGNED);
@@ -430,6 +435,34 @@ static void test_no_hub(void **state)
 	tell(A, 0, HC_WHY_NO_HUB);
 	assert_did("");
 	assert_int_equal(state_now(), HC_EDGE_ATTACHED);
+	assert_int_equal(n_events[HC_EDGE_NO_HUB], 2);
+}
+
+/* The preferred one says nothing: of the others the better one, and its last word. */
+static void test_silent_gateway(void **state)
+{
+	/* On its way to the last hub, which nobody has told it. */
+	up(A);
+	tell(A, 11, HC_WHY_ASSIGNED);
+	attach(11);
+	down(A);
+	down(11);
+	now += 5 * S;
+	hc_edge_run(edge, now);
+	up(A);
+	up(C);
+	up(B);
+	did[0] = '\0';
+	tell(C, 12, HC_WHY_ASSIGNED);
+	assert_did("detach 11, disconnect 11, connect 12");
+	tell(C, 13, HC_WHY_HUB_DEAD);
+	assert_did("detach 12, disconnect 12, connect 13");
+	tell(B, 14, HC_WHY_ASSIGNED);
+	assert_did("detach 13, disconnect 13, connect 14");
+	tell(C, 12, HC_WHY_ASSIGNED);
+	assert_did("");
+	tell(A, 15, HC_WHY_ASSIGNED);
+	assert_did("detach 14, disconnect 14, connect 15");
 }
 
 static void test_by_itself(void **state)
@@ -452,6 +485,7 @@ static void test_by_itself(void **state)
 	assert_did("attach 11, routes 11");
 	hc_edge_self_view(edge, &view);
 	assert_int_equal(view.current.why, HC_WHY_LAST);
+	assert_true(ctl_id_is_null(&view.current.gateway));
 	/* Any gateway may say something else. */
 	up(C);
 	tell(C, 12, HC_WHY_REPLACED_GONE);
@@ -484,9 +518,13 @@ static void test_current_changes(void **state)
 	msg.assign.sequence = ++sequence;
 	msg.assign.hub = hub;
 	msg.assign.port = 4711;
+	msg.assign.addresses.n = 1;
+	msg.assign.addresses.list[0] = addr("192.0.2.7");
 	hc_edge_receive(edge, &gateway, &msg, now);
 	hc_edge_self_view(edge, &view);
 	assert_int_equal(view.current.port, 4711);
+	assert_true(hc_addresses_same(&view.current.addresses,
+				      &msg.assign.addresses));
 	assert_int_equal(view.moves, 0);
 	assert_did("");
 }
@@ -551,6 +589,7 @@ int main(void)
 		EDGE_TEST(test_reachable_again),
 		EDGE_TEST(test_places),
 		EDGE_TEST(test_no_hub),
+		EDGE_TEST(test_silent_gateway),
 		EDGE_TEST(test_by_itself),
 		EDGE_TEST(test_current_changes),
 		EDGE_TEST(test_configuration),

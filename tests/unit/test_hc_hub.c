@@ -521,6 +521,11 @@ static void test_end_is_free(void **state)
 	moved.attach.tunnel.list[1] = moved.attach.tunnel.list[0];
 	receive(11, &moved);
 	assert_verdict(HC_VERDICT_OK, 0);
+	/* What it had twice, or has no more, isn't freed for others. */
+	receive(13, &second);
+	assert_verdict(HC_VERDICT_ADDRESS, 0);
+	receive(13, &moved);
+	assert_verdict(HC_VERDICT_ADDRESS, 0);
 }
 
 /* Edge `number` of many attaches, with so many prefixes that nobody else has. */

@@ -227,6 +227,7 @@ static void test_short_cuts(void **state)
 
 static void test_operator(void **state)
 {
+	struct hc_cluster_view cluster;
 	struct hc_edge_view view;
 	uint32_t to;
 
@@ -243,6 +244,9 @@ static void test_operator(void **state)
 					 NULL, &view));
 	assert_int_equal(view.why, HC_WHY_OPERATOR);
 	assert_int_equal(view.moves, 1);
+	assert_true(hc_gateway_cluster_get(node(0)->gateway, &world->cluster.id,
+					   &cluster));
+	assert_int_equal(cluster.moves, 1);
 	/* It stays there, also when the gateway dies. */
 	gateways_die(0, 0);
 	/* What is refused. */
