@@ -734,7 +734,7 @@ def warm_up(router, neighbor_address, seconds=DEADLINE):
     Wait until the session is up and the first exchange is over: the first
     announcement after session-up waits for bgpd's coalesce time.
 
-    On FRR 10.7 that may take until the neighbour's next keepalive: its interval must
+    On FRR 10.7 that may take until the neighbour's next keepalive, whose interval must
     be short (doc/developer/frr-versions.rst).
     """
     expect(
