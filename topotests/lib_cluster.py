@@ -80,6 +80,8 @@ def start(
         router.load_config(TopoRouter.RD_FRR, os.path.join(folder, name, "frr.conf"))
         zebra = None
         if name in netns_vrf:
+            # zebra watches the folder only if it is there when it starts.
+            router.net.cmd_raises("mkdir -p /run/netns")
             # An option of every daemon since FRR 10, of zebra before.
             if hasattr(router, "use_netns_vrf"):
                 router.use_netns_vrf()
