@@ -38,6 +38,7 @@ rounds, of the peer that comes nearest.
 
 import argparse
 import statistics
+import subprocess
 import sys
 import time
 
@@ -177,7 +178,7 @@ class Tool:
     """
 
     name = None
-    version = ()
+    package = "", ""  # for people, and of Debian
 
     def __init__(self, lab, number):
         self.lab = lab
@@ -222,6 +223,12 @@ class Tool:
         lines = self.box.output("http").read_text().splitlines()
         return [float(line.split()[1]) for line in lines if line.startswith(what)]
 
+    def version(self):
+        """Not asked in its box, which may have a /var/lib of its own."""
+        name, package = self.package
+        words = "dpkg-query", "-W", "-f", f"{name} ${{Version}}", package
+        return subprocess.run(words, check=True, capture_output=True, text=True).stdout
+
     def listens(self):
         """Since when the server listens."""
         return poll(lambda: self.server_log("listens"), 10, "the server listens")[0]
@@ -258,7 +265,9 @@ class Tool:
 
 class Clusterd(Tool):
     name = "clusterd"
-    version = "vtysh", "-c", "show version"
+
+    def version(self):
+        return self.box.vtysh("show version").split("\n")[0]
 
     def make_box(self):
         text = self.text(HEAD + CLUSTERD) + self.text(NODE_BGP, protocol="openfabric")
@@ -274,7 +283,7 @@ class Clusterd(Tool):
 
 class Exabgp(Tool):
     name = "exabgp"
-    version = "dpkg-query", "-W", "-f", "ExaBGP ${Version}", "exabgp"
+    package = "ExaBGP", "exabgp"
 
     def begin(self):
         path = self.file("conf", self.text(EXABGP))
@@ -307,7 +316,7 @@ class Exabgp(Tool):
 
 class Keepalived(Tool):
     name = "keepalived"
-    version = "dpkg-query", "-W", "-f", "keepalived ${Version}", "keepalived"
+    package = "keepalived", "keepalived"
 
     def make_box(self):
         text = self.text(HEAD) + self.text(NODE_BGP, protocol="connected")
@@ -357,7 +366,7 @@ class Keepalived(Tool):
 
 class Bird(Tool):
     name = "bird"
-    version = "dpkg-query", "-W", "-f", "BIRD ${Version}", "bird2"
+    package = "BIRD", "bird2"
 
     def begin(self):
         self.socket = str(self.lab.folder / "bird.ctl")
@@ -403,7 +412,7 @@ class Bench:
     def begin(self):
         self.watch = RouteWatch(self.router)
         for tool in self.tools:
-            print(f"{tool.name:12}", tool.box.run(*tool.version).split("\n")[0])
+            print(f"{tool.name:12}", tool.version())
             tool.server_start()
             tool.begin()
         for tool in self.tools:
