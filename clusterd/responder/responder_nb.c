@@ -106,20 +106,30 @@ static int interface_destroy(struct nb_cb_destroy_args *args)
 	return NB_OK;
 }
 
+/* The address that a leaf has; refused when it is validated and none of a host. */
+static int address_take(const struct lyd_node *dnode, enum nb_event event,
+			struct ipaddr *addr, char *errmsg, size_t errmsg_len)
+{
+	const char *flaw;
+
+	(void)str2ipaddr(yang_dnode_get_string(dnode, NULL), addr);
+	flaw = event == NB_EV_VALIDATE ? responder_address_flaw(addr) : NULL;
+	if (!flaw)
+		return NB_OK;
+	snprintfrr(errmsg, errmsg_len, "%pIA %s", addr, flaw);
+	return NB_ERR_VALIDATION;
+}
+
 /* XPath: .../responder/address (leaf-list) */
 static int address_create(struct nb_cb_create_args *args)
 {
 	struct ipaddr addr;
+	int ret = address_take(args->dnode, args->event, &addr, args->errmsg,
+			       args->errmsg_len);
 
-	(void)str2ipaddr(yang_dnode_get_string(args->dnode, NULL), &addr);
-	if (args->event == NB_EV_VALIDATE && responder_address_flaw(&addr)) {
-		snprintfrr(args->errmsg, args->errmsg_len, "%pIA %s", &addr,
-			   responder_address_flaw(&addr));
-		return NB_ERR_VALIDATION;
-	}
 	if (args->event == NB_EV_APPLY)
 		responder_address_add(dnode_responder(args->dnode), &addr);
-	return NB_OK;
+	return ret;
 }
 
 static int address_destroy(struct nb_cb_destroy_args *args)
@@ -296,15 +306,10 @@ static int source_set(const struct lyd_node *dnode, const struct ipaddr *addr)
 static int source_modify(struct nb_cb_modify_args *args)
 {
 	struct ipaddr addr;
+	int ret = address_take(args->dnode, args->event, &addr, args->errmsg,
+			       args->errmsg_len);
 
-	(void)str2ipaddr(yang_dnode_get_string(args->dnode, NULL), &addr);
-	if (args->event == NB_EV_VALIDATE && responder_address_flaw(&addr)) {
-		snprintfrr(args->errmsg, args->errmsg_len, "%pIA %s", &addr,
-			   responder_address_flaw(&addr));
-		return NB_ERR_VALIDATION;
-	}
-	return args->event == NB_EV_APPLY ? source_set(args->dnode, &addr)
-					  : NB_OK;
+	return args->event == NB_EV_APPLY ? source_set(args->dnode, &addr) : ret;
 }
 
 static int source_destroy(struct nb_cb_destroy_args *args)
