@@ -59,6 +59,7 @@ static struct yang_data *routes_get(struct nb_cb_get_elem_args *args)
 		OPER_NUMBER("wanted", counts.wanted),
 		OPER_NUMBER("installed",
 			    counts.by_status[CLUSTER_ROUTE_INSTALLED]),
+		OPER_NUMBER("waiting", counts.owed),
 		OPER_NUMBER("adds-sent", counts.adds),
 		OPER_NUMBER("deletes-sent", counts.deletes),
 	};
@@ -225,6 +226,7 @@ const struct frr_yang_module_info frr_clusterd_info = {
 		STATE("zebra/advice", zebra_get),
 		STATE("routes/wanted", routes_get),
 		STATE("routes/installed", routes_get),
+		STATE("routes/waiting", routes_get),
 		STATE("routes/adds-sent", routes_get),
 		STATE("routes/deletes-sent", routes_get),
 		STATE("watchdog/timeout", watchdog_get),

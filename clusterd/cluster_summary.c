@@ -299,6 +299,7 @@ static void summary_json(struct vty *vty, enum cluster_zebra_state state,
 	json_object_int_add(route, "wanted", routes->wanted);
 	json_object_int_add(route, "installed",
 			    routes->by_status[CLUSTER_ROUTE_INSTALLED]);
+	json_object_int_add(route, "waiting", routes->owed);
 	json_object_int_add(route, "addsSent", routes->adds);
 	json_object_int_add(route, "deletesSent", routes->deletes);
 	json_object_object_add(json, "routes", route);
@@ -339,9 +340,12 @@ DEFPY (show_cluster_summary,
 		why[0] ? ": " : "", why);
 	if (advice[0])
 		vty_out(vty, "  %s\n", advice);
-	vty_out(vty, "Routes: type %s, %zu wanted, %zu installed\n",
+	vty_out(vty, "Routes: type %s, %zu wanted, %zu installed",
 		cluster_zebra_route_type(), routes.wanted,
 		routes.by_status[CLUSTER_ROUTE_INSTALLED]);
+	if (routes.owed)
+		vty_out(vty, ", %zu changes wait for zebra", routes.owed);
+	vty_out(vty, "\n");
 	if (watchdog_timeout_ms())
 		vty_out(vty, "Watchdog: %u ms, guard process %d\n",
 			watchdog_timeout_ms(), watchdog_pid());

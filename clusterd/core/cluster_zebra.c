@@ -159,13 +159,13 @@ static struct zapi_route api_buffer;
 _Static_assert(CLUSTER_NEXTHOPS_MAX <= MULTIPATH_NUM,
 	       "FRR is built with --enable-multipath=256 at least");
 
-static bool send_add(const struct cluster_route *route)
+static enum route_table_sent send_add(const struct cluster_route *route)
 {
 	struct zapi_route *api = &api_buffer;
 	struct vrf *vrf = zebra_vrf_ready(route->key.vrf);
 
 	if (state != CLUSTER_ZEBRA_CONNECTED || !vrf)
-		return false;
+		return ROUTE_NOT_SENT;
 	encode_route(&route->key, vrf->vrf_id, api);
 	SET_FLAG(api->flags, ZEBRA_FLAG_ALLOW_RECURSION);
 	SET_FLAG(api->message, ZAPI_MESSAGE_NEXTHOP);
@@ -179,7 +179,9 @@ static bool send_add(const struct cluster_route *route)
 		encode_nexthops(route, vrf->vrf_id, api);
 	}
 	if (!api->nexthop_num)
-		return false;
+		return ROUTE_NOT_SENT;
+	if (zebra_batch_full(zclient))
+		return ROUTE_LATER;
 	if (route->tag) {
 		SET_FLAG(api->message, ZAPI_MESSAGE_TAG);
 		api->tag = route->tag;
@@ -190,18 +192,23 @@ static bool send_add(const struct cluster_route *route)
 	api->distance = route->distance;
 	ZEBRA_DEBUG("add %pFX in %s: %u next hops, tag %u", &api->prefix,
 		    route->key.vrf, api->nexthop_num, route->tag);
-	return zebra_batch_add(zclient, ZEBRA_ROUTE_ADD, api);
+	return zebra_batch_add(zclient, ZEBRA_ROUTE_ADD, api) ? ROUTE_SENT
+							      : ROUTE_NOT_SENT;
 }
 
-static bool send_del(const struct cluster_route_key *key)
+static enum route_table_sent send_del(const struct cluster_route_key *key)
 {
 	struct vrf *vrf = zebra_vrf_ready(key->vrf);
 
 	if (state != CLUSTER_ZEBRA_CONNECTED || !vrf)
-		return false;
+		return ROUTE_NOT_SENT;
+	if (zebra_batch_full(zclient))
+		return ROUTE_LATER;
 	encode_route(key, vrf->vrf_id, &api_buffer);
 	ZEBRA_DEBUG("delete %pFX in %s", &api_buffer.prefix, key->vrf);
-	return zebra_batch_add(zclient, ZEBRA_ROUTE_DELETE, &api_buffer);
+	return zebra_batch_add(zclient, ZEBRA_ROUTE_DELETE, &api_buffer)
+		       ? ROUTE_SENT
+		       : ROUTE_NOT_SENT;
 }
 
 void zebra_route_sweep(const struct cluster_route_key *key)
@@ -235,6 +242,13 @@ static void routes_resend(const struct route_table_filter *filter,
 			  int64_t now_us)
 {
 	route_table_resend(routes, filter, now_us);
+	zebra_batch_send(zclient);
+}
+
+/* zebra has taken all that it was sent. */
+static void routes_flush(void)
+{
+	route_table_flush(routes, cluster_now_us());
 	zebra_batch_send(zclient);
 }
 
@@ -759,6 +773,7 @@ void cluster_zebra_init(void)
 	cluster_event_off(zclient->t_connect);
 	cluster_zclient_nht(zclient, zebra_nexthop_updated);
 	zclient->zebra_connected = connected;
+	zclient->zebra_buffer_write_ready = routes_flush;
 	cluster_bfd_init(zclient);
 	event_add_event(cluster_master, poll_connection, NULL, 0, &t_poll);
 }

@@ -49,6 +49,11 @@ void zebra_batch_send(struct zclient *zclient)
 	stream_reset(batch);
 }
 
+bool zebra_batch_full(const struct zclient *zclient)
+{
+	return zclient->t_write != NULL;
+}
+
 /* -- from zebra -- */
 
 /* A whole message at the start of `data`, whose command has a handler. */

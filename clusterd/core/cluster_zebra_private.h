@@ -63,6 +63,11 @@ extern bool zebra_batch_add(struct zclient *zclient, uint8_t command,
 			    struct zapi_route *route);
 extern void zebra_batch_send(struct zclient *zclient);
 /*
+ * zebra has not taken what it was sent: more would only wait in memory, for as
+ * long as it hangs.
+ */
+extern bool zebra_batch_full(const struct zclient *zclient);
+/*
  * From inside a handler, at its end: messages that have come already and whose
  * commands have one of these handlers are handled now, up to some hundred.
  */

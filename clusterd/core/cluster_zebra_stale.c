@@ -78,12 +78,13 @@ void zebra_stale_poll(int64_t now_us)
 	if (!sweep_until_us || cluster_sched_held() ||
 	    now_us - started_us < SWEEP_GRACE_US)
 		return;
-	while ((entry = stale_routes_pop(&stale))) {
+	while (!zebra_batch_full(zebra_client()) &&
+	       (entry = stale_routes_pop(&stale))) {
 		zebra_route_sweep(&entry->key);
 		stale_free(entry);
 	}
 	zebra_batch_send(zebra_client());
-	if (now_us < sweep_until_us)
+	if (now_us < sweep_until_us || stale_routes_count(&stale))
 		return;
 	sweep_until_us = 0;
 	RB_FOREACH (vrf, vrf_id_head, &vrfs_by_id)

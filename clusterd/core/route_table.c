@@ -14,7 +14,10 @@ DEFINE_MTYPE_STATIC(CLUSTERD, ROUTE_TABLE, "Route table");
 DEFINE_MTYPE_STATIC(CLUSTERD, ROUTE_ENTRY, "Route table entry");
 DEFINE_MTYPE_STATIC(CLUSTERD, ROUTE_NEXTHOPS, "Route next hops");
 
+DEFINE_MTYPE_STATIC(CLUSTERD, ROUTE_OWED, "Route deletion that waits");
+
 PREDECL_RBTREE_UNIQ(route_entries);
+PREDECL_RBTREE_UNIQ(owed_deletes);
 
 struct route_entry {
 	struct route_entries_item item;
@@ -22,7 +25,8 @@ struct route_entry {
 	enum cluster_route_status status;
 	enum cluster_route_owner owner;
 	bool contested; /* another owner wanted it, too */
-	bool told;	/* zebra has it, in this or an earlier version */
+	bool told;	/* zebra has it, or an earlier one of this key */
+	bool owed;	/* the last change isn't sent yet */
 	int64_t since_us;
 };
 
@@ -33,9 +37,24 @@ static int route_entry_cmp(const struct route_entry *a,
 }
 DECLARE_RBTREE_UNIQ(route_entries, struct route_entry, item, route_entry_cmp);
 
+/* zebra has a route that nobody wants any more, and doesn't know that yet. */
+struct owed_delete {
+	struct owed_deletes_item item;
+	struct cluster_route_key key;
+};
+
+static int owed_delete_cmp(const struct owed_delete *a,
+			   const struct owed_delete *b)
+{
+	return cluster_route_key_cmp(&a->key, &b->key);
+}
+DECLARE_RBTREE_UNIQ(owed_deletes, struct owed_delete, item, owed_delete_cmp);
+
 struct route_table {
 	const struct route_table_ops *ops;
 	struct route_entries_head entries;
+	struct owed_deletes_head deletes_owed;
+	size_t n_owed;		     /* entries */
 	size_t n_of[CLUSTER_OWNERS]; /* entries of each owner */
 	uint64_t adds, deletes;
 };
@@ -70,38 +89,80 @@ static void entry_free(struct route_entry *entry)
 	XFREE(MTYPE_ROUTE_ENTRY, entry);
 }
 
-static void entry_take_back(struct route_table *table, struct route_entry *entry)
+static void entry_owed(struct route_table *table, struct route_entry *entry,
+		       bool owed)
 {
-	if (entry->told && table->ops->del(&entry->route.key))
+	table->n_owed += owed - entry->owed;
+	entry->owed = owed;
+}
+
+static enum route_table_sent send_delete(struct route_table *table,
+					 const struct cluster_route_key *key)
+{
+	enum route_table_sent sent = table->ops->del(key);
+
+	if (sent == ROUTE_SENT)
 		table->deletes++;
-	entry->told = false;
+	return sent;
+}
+
+/* What zebra has of it is no longer what is wanted, and nothing else can be. */
+static void entry_unsent(struct route_table *table, struct route_entry *entry,
+			 int64_t now_us)
+{
+	bool owed = entry->told &&
+		    send_delete(table, &entry->route.key) == ROUTE_LATER;
+
+	entry->told = owed;
+	entry_owed(table, entry, owed);
+	entry_status(entry, CLUSTER_ROUTE_UNSENT, now_us);
 }
 
 /*
  * An installed route whose change is under way stays INSTALLED: zebra
- * replaces it in place, and it forwards all the time.  If the change can't be
- * sent the old one has to go: nobody wants it any more.
+ * replaces it in place, and it forwards all the time.
  */
-static bool entry_send(struct route_table *table, struct route_entry *entry,
-		       int64_t now_us)
+static enum route_table_sent
+entry_send(struct route_table *table, struct route_entry *entry, int64_t now_us)
 {
-	if (!table->ops->add(&entry->route)) {
-		entry_take_back(table, entry);
-		entry_status(entry, CLUSTER_ROUTE_UNSENT, now_us);
-		return false;
+	enum route_table_sent sent = table->ops->add(&entry->route);
+
+	if (sent == ROUTE_NOT_SENT) {
+		entry_unsent(table, entry, now_us);
+		return sent;
 	}
-	entry->told = true;
-	table->adds++;
+	if (sent == ROUTE_SENT) {
+		entry->told = true;
+		table->adds++;
+	}
+	entry_owed(table, entry, sent == ROUTE_LATER);
 	if (entry->status != CLUSTER_ROUTE_INSTALLED)
 		entry_status(entry, CLUSTER_ROUTE_PENDING, now_us);
-	return true;
+	return sent;
+}
+
+static void delete_owe(struct route_table *table,
+		       const struct cluster_route_key *key)
+{
+	struct owed_delete *owed = XCALLOC(MTYPE_ROUTE_OWED, sizeof(*owed));
+
+	owed->key = *key;
+	owed_deletes_add(&table->deletes_owed, owed);
+}
+
+static void delete_forget(struct route_table *table, struct owed_delete *owed)
+{
+	owed_deletes_del(&table->deletes_owed, owed);
+	XFREE(MTYPE_ROUTE_OWED, owed);
 }
 
 static void entry_drop(struct route_table *table, struct route_entry *entry)
 {
 	route_entries_del(&table->entries, entry);
 	table->n_of[entry->owner]--;
-	entry_take_back(table, entry);
+	entry_owed(table, entry, false);
+	if (entry->told && send_delete(table, &entry->route.key) == ROUTE_LATER)
+		delete_owe(table, &entry->route.key);
 	entry_free(entry);
 }
 
@@ -122,15 +183,20 @@ struct route_table *route_table_new(const struct route_table_ops *ops)
 
 	table->ops = ops;
 	route_entries_init(&table->entries);
+	owed_deletes_init(&table->deletes_owed);
 	return table;
 }
 
 void route_table_free(struct route_table **table)
 {
 	struct route_entry *entry;
+	struct owed_delete *owed;
 
 	if (!*table)
 		return;
+	while ((owed = owed_deletes_first(&(*table)->deletes_owed)))
+		delete_forget(*table, owed);
+	owed_deletes_fini(&(*table)->deletes_owed);
 	while ((entry = route_entries_pop(&(*table)->entries)))
 		entry_free(entry);
 	route_entries_fini(&(*table)->entries);
@@ -143,8 +209,14 @@ static void route_table_new_entry(struct route_table *table,
 				  int64_t now_us)
 {
 	struct route_entry *entry = XCALLOC(MTYPE_ROUTE_ENTRY, sizeof(*entry));
+	struct owed_delete ref = { .key = route->key };
+	struct owed_delete *owed = owed_deletes_find(&table->deletes_owed, &ref);
 
 	entry_route_set(entry, route);
+	/* Replaced in place instead of being deleted. */
+	entry->told = owed != NULL;
+	if (owed)
+		delete_forget(table, owed);
 	entry->owner = owner;
 	entry->status = CLUSTER_ROUTE_UNSENT;
 	entry->since_us = now_us;
@@ -238,13 +310,36 @@ void route_table_disconnected(struct route_table *table, const char *vrf,
 			      int64_t now_us)
 {
 	struct route_entry *entry;
+	struct owed_delete *owed;
 
 	frr_each (route_entries, &table->entries, entry) {
 		if (vrf && strcmp(vrf, entry->route.key.vrf))
 			continue;
 		entry->told = false;
+		entry_owed(table, entry, false);
 		entry_status(entry, CLUSTER_ROUTE_UNSENT, now_us);
 	}
+	frr_each_safe (owed_deletes, &table->deletes_owed, owed)
+		if (!vrf || !strcmp(vrf, owed->key.vrf))
+			delete_forget(table, owed);
+}
+
+void route_table_flush(struct route_table *table, int64_t now_us)
+{
+	struct route_entry *entry;
+	struct owed_delete *owed;
+
+	while ((owed = owed_deletes_first(&table->deletes_owed))) {
+		if (send_delete(table, &owed->key) == ROUTE_LATER)
+			return;
+		delete_forget(table, owed);
+	}
+	if (!table->n_owed)
+		return;
+	frr_each (route_entries, &table->entries, entry)
+		if (entry->owed &&
+		    entry_send(table, entry, now_us) == ROUTE_LATER)
+			return;
 }
 
 static bool filter_nexthop(const struct route_table_filter *filter,
@@ -281,7 +376,7 @@ size_t route_table_resend(struct route_table *table,
 			continue;
 		if (!filter_nexthop(filter, &entry->route))
 			continue;
-		if (entry_send(table, entry, now_us))
+		if (entry_send(table, entry, now_us) == ROUTE_SENT)
 			sent++;
 	}
 	return sent;
@@ -299,8 +394,8 @@ bool route_table_notify(struct route_table *table,
 	};
 	struct route_entry *entry = entry_find(table, key);
 
-	/* Unsent: an echo of what we were before; nothing of ours is there. */
-	if (!entry || entry->status == CLUSTER_ROUTE_UNSENT ||
+	/* An echo of what was before; nothing of ours is there. */
+	if (!entry || !entry->told || entry->status == CLUSTER_ROUTE_UNSENT ||
 	    entry->status == status_of[note])
 		return false;
 	/* A better route that came first, then our removal from the kernel. */
@@ -347,6 +442,7 @@ void route_table_count(const struct route_table *table,
 		counts->wanted++;
 		counts->by_status[entry->status]++;
 	}
+	counts->owed = table->n_owed + owed_deletes_count(&table->deletes_owed);
 	counts->adds = table->adds;
 	counts->deletes = table->deletes;
 }

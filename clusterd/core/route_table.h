@@ -6,7 +6,9 @@
  * Level-triggered: the set that is wanted comes whole, and the table sends
  * the difference.  What could not be sent (no connection, VRF or interface
  * not there) stays UNSENT until route_table_resend(); zebra then has no
- * earlier version of it either.
+ * earlier version of it either.  What zebra has no room for
+ * is owed, a bit for each prefix, until route_table_flush(): however often a
+ * route changes meanwhile, only the last change is sent.
  */
 #ifndef CLUSTER_ROUTE_TABLE_H
 #define CLUSTER_ROUTE_TABLE_H
@@ -15,10 +17,15 @@
 
 struct route_table;
 
+enum route_table_sent {
+	ROUTE_NOT_SENT, /* can't be: something isn't there */
+	ROUTE_SENT,
+	ROUTE_LATER, /* no room now: route_table_flush() when there is */
+};
+
 struct route_table_ops {
-	/* Both return false when the message can't be sent now. */
-	bool (*add)(const struct cluster_route *route);
-	bool (*del)(const struct cluster_route_key *key);
+	enum route_table_sent (*add)(const struct cluster_route *route);
+	enum route_table_sent (*del)(const struct cluster_route_key *key);
 };
 
 enum route_table_note {
@@ -74,6 +81,9 @@ extern size_t route_table_resend(struct route_table *table,
 				 const struct route_table_filter *filter,
 				 int64_t now_us);
 
+/* There is room again: sends what is owed. */
+extern void route_table_flush(struct route_table *table, int64_t now_us);
+
 /*
  * zebra's word about a route.  Returns true if the status changed.  A REMOVED
  * for a route that is wanted is to be answered by a resend, not at once: it
@@ -100,6 +110,7 @@ route_table_status(const struct route_table *table,
 struct route_table_counts {
 	size_t wanted;
 	size_t by_status[CLUSTER_ROUTE_REMOVED + 1];
+	size_t owed;		/* changes that wait for room */
 	uint64_t adds, deletes; /* messages sent so far */
 };
 extern void route_table_count(const struct route_table *table,

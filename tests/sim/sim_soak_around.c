@@ -115,30 +115,30 @@ static void route_text(const struct cluster_route *route, char *buf, size_t len)
 	}
 }
 
-static bool op_add(const struct cluster_route *route)
+static enum route_table_sent op_add(const struct cluster_route *route)
 {
 	struct zmessage *message;
 
 	if (!sim.zebra_up)
-		return false;
+		return ROUTE_NOT_SENT;
 	message = calloc(1, sizeof(*message));
 	message->add = true;
 	message->route.key = route->key;
 	route_text(route, message->route.text, sizeof(message->route.text));
 	zebra_post(message, zebra_take);
-	return true;
+	return ROUTE_SENT;
 }
 
-static bool op_del(const struct cluster_route_key *key)
+static enum route_table_sent op_del(const struct cluster_route_key *key)
 {
 	struct zmessage *message;
 
 	if (!sim.zebra_up)
-		return false;
+		return ROUTE_NOT_SENT;
 	message = calloc(1, sizeof(*message));
 	message->route.key = *key;
 	zebra_post(message, zebra_take);
-	return true;
+	return ROUTE_SENT;
 }
 
 const struct route_table_ops sim_route_ops = { op_add, op_del };

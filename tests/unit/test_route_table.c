@@ -22,7 +22,7 @@ static struct {
 	uint32_t tag;
 	uint16_t n_nexthops;
 } zebra[PREFIXES];
-static bool connected;
+static bool connected, full;
 static const char *missing; /* the interface that isn't there */
 static unsigned int adds, deletes;
 
@@ -31,27 +31,31 @@ static unsigned int index_of(const struct cluster_route_key *key)
 	return ntohl(key->addr.ipaddr_v4.s_addr) & 0xff;
 }
 
-static bool model_add(const struct cluster_route *route)
+static enum route_table_sent model_add(const struct cluster_route *route)
 {
 	unsigned int i = index_of(&route->key);
 
 	if (!connected || (missing && route->n_nexthops &&
 			   !strcmp(route->nexthops[0].ifname, missing)))
-		return false;
+		return ROUTE_NOT_SENT;
+	if (full)
+		return ROUTE_LATER;
 	adds++;
 	zebra[i].present = true;
 	zebra[i].tag = route->tag;
 	zebra[i].n_nexthops = route->n_nexthops;
-	return true;
+	return ROUTE_SENT;
 }
 
-static bool model_del(const struct cluster_route_key *key)
+static enum route_table_sent model_del(const struct cluster_route_key *key)
 {
 	if (!connected)
-		return false;
+		return ROUTE_NOT_SENT;
+	if (full)
+		return ROUTE_LATER;
 	deletes++;
 	zebra[index_of(key)].present = false;
-	return true;
+	return ROUTE_SENT;
 }
 
 static const struct route_table_ops ops = {
@@ -63,6 +67,7 @@ static int setup(void **state)
 {
 	memset(zebra, 0, sizeof(zebra));
 	connected = true;
+	full = false;
 	missing = NULL;
 	adds = deletes = 0;
 	*state = route_table_new(&ops);
@@ -335,6 +340,121 @@ static void test_resend_filters(void **state)
 			 CLUSTER_ROUTE_PENDING);
 }
 
+/* Thousands of changes while zebra takes nothing are one for each prefix. */
+static void test_no_room(void **state)
+{
+	struct route_table *table = *state;
+	struct cluster_route routes[4] = { route(1), route(2), route(3),
+					   route(4) };
+	struct route_table_counts counts;
+
+	route_table_set(table, CLUSTER_OWNER_VIP, routes, 3, 10);
+	for (int i = 0; i < 3; i++)
+		route_table_notify(table, &routes[i].key, ROUTE_NOTE_INSTALLED,
+				   11);
+	adds = 0;
+	full = true;
+	for (int i = 0; i < 1000; i++) {
+		for (int r = 0; r < 4; r++)
+			routes[r].tag = 100 + i;
+		route_table_set(table, CLUSTER_OWNER_VIP, routes, i % 4 + 1,
+				20 + i);
+		route_table_count(table, &counts);
+		assert_between(counts.owed, 1, 4);
+	}
+	assert_int_equal(adds + deletes, 0);
+	/* Two at last: the third goes, the fourth never came. */
+	routes[0].tag = routes[1].tag = 7;
+	route_table_set(table, CLUSTER_OWNER_VIP, routes, 2, 2000);
+	route_table_count(table, &counts);
+	assert_int_equal(counts.owed, 3);
+	/* Installed it is, in an earlier form. */
+	assert_int_equal(route_table_status(table, CLUSTER_OWNER_VIP,
+					    &routes[0].key, NULL),
+			 CLUSTER_ROUTE_INSTALLED);
+	route_table_flush(table, 2001);
+	assert_int_equal(adds + deletes, 0);
+	full = false;
+	route_table_flush(table, 2002);
+	assert_int_equal(adds, 2);
+	assert_int_equal(deletes, 1);
+	assert_int_equal(zebra[1].tag, 7);
+	assert_false(zebra[3].present || zebra[4].present);
+	route_table_count(table, &counts);
+	assert_int_equal(counts.owed, 0);
+	route_table_flush(table, 2003);
+	assert_int_equal(adds + deletes, 3);
+}
+
+/* What was never sent is not installed by an echo. */
+static void test_no_room_for_a_new_one(void **state)
+{
+	struct route_table *table = *state;
+	struct cluster_route r = route(1);
+
+	full = true;
+	route_table_set(table, CLUSTER_OWNER_VIP, &r, 1, 10);
+	assert_int_equal(route_table_status(table, CLUSTER_OWNER_VIP, &r.key,
+					    NULL),
+			 CLUSTER_ROUTE_PENDING);
+	assert_false(
+		route_table_notify(table, &r.key, ROUTE_NOTE_INSTALLED, 20));
+	full = false;
+	route_table_flush(table, 30);
+	assert_true(zebra[1].present);
+	assert_true(route_table_notify(table, &r.key, ROUTE_NOTE_INSTALLED, 40));
+}
+
+/* That a change can't be sent has to wait for room as well. */
+static void test_no_room_to_take_back(void **state)
+{
+	struct route_table *table = *state;
+	struct cluster_route r = route(1);
+	struct cluster_nexthop next = { .ifname = "eth1", .weight = 1 };
+
+	r.nexthops = &next;
+	missing = "eth2";
+	route_table_set(table, CLUSTER_OWNER_VIP, &r, 1, 10);
+	snprintf(next.ifname, sizeof(next.ifname), "eth2");
+	full = true;
+	route_table_set(table, CLUSTER_OWNER_VIP, &r, 1, 20);
+	assert_int_equal(route_table_status(table, CLUSTER_OWNER_VIP, &r.key,
+					    NULL),
+			 CLUSTER_ROUTE_UNSENT);
+	assert_true(zebra[1].present);
+	assert_false(
+		route_table_notify(table, &r.key, ROUTE_NOTE_INSTALLED, 25));
+	full = false;
+	route_table_flush(table, 30);
+	assert_false(zebra[1].present);
+	assert_int_equal(deletes, 1);
+}
+
+/* A lost connection takes along what was owed to it. */
+static void test_no_room_then_disconnected(void **state)
+{
+	struct route_table *table = *state;
+	struct cluster_route routes[2] = { route(1), route(2) };
+	struct route_table_counts counts;
+
+	route_table_set(table, CLUSTER_OWNER_VIP, routes, 2, 10);
+	full = true;
+	routes[0].tag = 9;
+	route_table_set(table, CLUSTER_OWNER_VIP, routes, 1, 20);
+	route_table_disconnected(table, "red", 30);
+	route_table_count(table, &counts);
+	assert_int_equal(counts.owed, 2);
+	route_table_disconnected(table, NULL, 30);
+	route_table_count(table, &counts);
+	assert_int_equal(counts.owed, 0);
+	/* With some owed at the end. */
+	route_table_resend(table, &(struct route_table_filter){}, 40);
+	full = false;
+	route_table_flush(table, 50);
+	full = true;
+	route_table_set(table, CLUSTER_OWNER_VIP, NULL, 0, 60);
+}
+
 static uint32_t seed = 1;
 static uint32_t rnd(uint32_t n)
 {
@@ -352,9 +472,16 @@ static void test_any_history_converges(void **state)
 	for (int step = 0; step < 20000; step++) {
 		struct cluster_route_key key = route(rnd(PREFIXES)).key;
 
-		switch (rnd(6)) {
+		switch (rnd(8)) {
+		case 6:
+			full = true;
+			break;
+		case 7:
+			full = false;
+			route_table_flush(table, step);
+			break;
 		case 0:
-			connected = false;
+			connected = full = false;
 			memset(zebra, 0, sizeof(zebra));
 			route_table_disconnected(table, NULL, step);
 			break;
@@ -377,7 +504,7 @@ static void test_any_history_converges(void **state)
 			route_table_set(table, CLUSTER_OWNER_VIP, want, n_want,
 					step);
 		}
-		if (!connected)
+		if (!connected || full)
 			continue;
 		for (unsigned int i = 0, w = 0; i < PREFIXES; i++) {
 			bool wanted = w < n_want && index_of(&want[w].key) == i;
@@ -631,6 +758,10 @@ int main(void)
 		TEST(test_vrf_gone),
 		TEST(test_change_that_cannot_be_sent),
 		TEST(test_resend_filters),
+		TEST(test_no_room),
+		TEST(test_no_room_for_a_new_one),
+		TEST(test_no_room_to_take_back),
+		TEST(test_no_room_then_disconnected),
 		TEST(test_any_history_converges),
 		TEST(test_owners),
 		TEST(test_nothing_wanted_any_more),

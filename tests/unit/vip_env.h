@@ -383,20 +383,20 @@ void cluster_zebra_on_route(enum cluster_route_owner owner,
 	env.route_changed = changed;
 }
 
-static bool env_add(const struct cluster_route *route)
+static enum route_table_sent env_add(const struct cluster_route *route)
 {
 	if (env.zebra != CLUSTER_ZEBRA_CONNECTED)
-		return false;
+		return ROUTE_NOT_SENT;
 	env.adds++;
-	return true;
+	return ROUTE_SENT;
 }
 
-static bool env_del(const struct cluster_route_key *key)
+static enum route_table_sent env_del(const struct cluster_route_key *key)
 {
 	if (env.zebra != CLUSTER_ZEBRA_CONNECTED)
-		return false;
+		return ROUTE_NOT_SENT;
 	env.deletes++;
-	return true;
+	return ROUTE_SENT;
 }
 
 static inline struct cluster_route_key env_key(const char *ip)

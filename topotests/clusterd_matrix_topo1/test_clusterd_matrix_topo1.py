@@ -10,6 +10,7 @@ added, and one VIP's service dies.
 """
 
 import itertools
+import json
 import signal
 
 import pytest
@@ -369,6 +370,64 @@ def test_zebra_alone(net, signum):
     why = "zebra, then bgpd was restarted"
     expect_state(r1, r2, ["up", "added"], ["down", "dies"], ["deleted"], why)
     assert "advice" not in cl.summary(r1)["zebra"], "advice after bgpd's restart"
+
+
+def ask_clusterd(r1, command):
+    "JSON, without the other daemons: vtysh waits for one that is stopped."
+    return json.loads(cl.vtysh(r1, command, daemon="clusterd"))
+
+
+MANY = ["198.18.{}.{}".format(i // 100, i % 100 + 1) for i in range(250)]
+
+
+def test_many_changes_while_zebra_hangs(net):
+    "They don't pile up: the last one of each address is sent, when there is room."
+    r1, _ = net
+    lines = ["cluster vip many", "drain-time 0", "member {}".format(GOOD[4])]
+    lines += ["address {}".format(a) for a in MANY] + ["exit", ""]
+    assert cl.load_file(r1, "\n".join(lines)) == "", "refused"
+    cl.expect(lambda: cl.vip_is(r1, "many", "announced"), "isn't announced")
+
+    def routes():
+        "Numbers of the summary."
+        return ask_clusterd(r1, "show cluster summary json")["routes"]
+
+    def flap():
+        "Every address goes and comes."
+        for line in ("shutdown", "no shutdown"):
+            cl.vtysh(
+                r1, "configure terminal", "cluster vip many", line, daemon="clusterd"
+            )
+        return routes()["waiting"] > 0
+
+    cl.send_signal(r1, "zebra", signal.SIGSTOP)
+    try:
+        cl.expect(flap, "zebra has room for everything", 60, 0)
+        before = routes()
+        for _ in range(10):
+            flap()
+        after = routes()
+        assert 0 < after["waiting"] <= after["wanted"] + len(MANY), after
+        for name in ("addsSent", "deletesSent"):
+            assert before[name] == after[name], "{} -> {}".format(before, after)
+        text = cl.vtysh(r1, "show cluster summary", daemon="clusterd")
+        assert "changes wait for zebra" in text, text
+    finally:
+        cl.send_signal(r1, "zebra", signal.SIGCONT)
+    cl.expect(
+        lambda: (routes()["installed"] == routes()["wanted"], routes()),
+        "zebra doesn't get what it was owed",
+    )
+    assert routes()["waiting"] == 0, routes()
+    cl.expect(
+        lambda: (set(MANY) <= set(cl.kernel_routes(r1)), len(cl.kernel_routes(r1))),
+        "routes are missing",
+    )
+    assert cl.load_file(r1, "no cluster vip many\n") == "", "refused"
+    cl.expect(
+        lambda: (not set(MANY) & set(cl.kernel_routes(r1)), "there yet"),
+        "routes are left",
+    )
 
 
 def test_zebra_and_clusterd_killed(net):

@@ -231,6 +231,7 @@ def test_summary():
         {
             "wanted": 2,
             "installed": 2,
+            "waiting": 0,
             "adds-sent": str(shown["routes"]["addsSent"]),
             "deletes-sent": str(shown["routes"]["deletesSent"]),
         },
