@@ -387,6 +387,9 @@ static void self_show(struct vty *vty, int64_t now_us)
 		(unsigned long long)view.failures,
 		(unsigned long long)view.ignored,
 		(unsigned long long)view.stale);
+	if (!view.n_gateways)
+		vty_out(vty,
+			"  No session with a gateway: see `show cluster control`\n");
 	for (size_t i = 0; i < view.n_gateways; i++) {
 		const struct hc_edge_gateway_view *gateway = &view.gateways[i];
 		char hub[HCD_NODE_TEXT_LEN];

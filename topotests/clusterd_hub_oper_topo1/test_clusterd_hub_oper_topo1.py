@@ -429,6 +429,24 @@ def test_hub_without_gateways():
         cl.configure(gear, "no cluster hub")
 
 
+def test_edge_without_gateways():
+    "Why it has no hub: there is nobody to ask."
+    gear = cl.usable().gears["g1"]
+    lines = ["cluster edge", "hub-cluster " + OTHER, "tunnel-address 203.0.113.1"]
+    out = cl.configure(gear, *lines)
+    assert out == "", out
+    line = "  No session with a gateway: see `show cluster control`"
+    try:
+        cl.expect(
+            lambda: line in cl.vtysh(gear, "show cluster edge").splitlines(),
+            "it isn't said",
+        )
+    finally:
+        cl.configure(gear, "no cluster edge")
+    text = cl.vtysh(cl.usable().gears["e1"], "show cluster edge")
+    assert line not in text, text
+
+
 def test_json():
     "The same once more, for programs."
     clusters = show("g1", "hub-cluster")["clusters"]
