@@ -394,7 +394,7 @@ def test_tunnel_vrf():
         hub.configured(
             e4, "cluster control", "no listen 0.0.0.0 vrf wan", "no listen 0.0.0.0"
         )
-        # The namespace stays: zebra 10.3 crashes when one goes that it had routes of.
+        # The namespace stays: zebra 10.3 doesn't survive the end of one.
         e4.net.cmd_raises(
             "ip -n wan link set {} netns {}".format(wan, cl.pid_of(e4, "zebra"))
         )

@@ -373,6 +373,10 @@ def test_vrf_comes_back(r1):
     cl.load_file(
         r1, "no cluster probe in-blue\nno cluster control\nno key chain blue\n"
     )
+    if cl.FRR_10_3:
+        cl.end_daemon(r1, "zebra", signal.SIGKILL)
+        cl.end_all(r1, signal.SIGKILL)
+        cl.start_all(r1)
 
 
 def test_not_reachable(r1):
