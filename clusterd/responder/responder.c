@@ -270,6 +270,22 @@ static size_t interfaces_update(struct responder *responder)
 	return n_up;
 }
 
+/* Why no interface is listened on though one was tried; NULL: else. */
+static const char *deaf(const struct responder *responder)
+{
+	const struct responder_interface *interface;
+	const char *why = NULL;
+
+	frr_each (responder_interfaces_const, &responder->interfaces,
+		  interface) {
+		if (interface->fd >= 0)
+			return NULL;
+		if (interface->refused)
+			why = interface->why;
+	}
+	return why;
+}
+
 /* The first responder by name that has it and isn't shut down keeps it. */
 static const char *taken_by(const struct responder *responder,
 			    const struct ipaddr *addr)
@@ -327,6 +343,7 @@ static void responder_update(struct responder *responder, int64_t now_us)
 		.n_interfaces =
 			responder_interfaces_count(&responder->interfaces),
 		.n_interfaces_up = interfaces_update(responder),
+		.deaf = deaf(responder),
 		.hold_down_ms = responder->hold_down_ms,
 		.now_us = now_us,
 	};
@@ -359,6 +376,9 @@ static void responder_update(struct responder *responder, int64_t now_us)
 	}
 	frr_each (responder_interfaces, &responder->interfaces, interface)
 		responder_io_follow(interface);
+	/* What the decision was made on is no longer so. */
+	if (!facts.deaf != !deaf(responder))
+		cluster_sched_decide();
 }
 
 static int route_order(const void *a, const void *b)

@@ -15,6 +15,7 @@ static const char *const state_names[RESPONDER_STATES] = {
 	[RESPONDER_INCOMPLETE] = "incomplete",
 	[RESPONDER_IN_CONFLICT] = "conflict",
 	[RESPONDER_WAITING] = "waiting",
+	[RESPONDER_FAILED] = "failed",
 	[RESPONDER_HELD] = "held",
 	[RESPONDER_ANSWERING] = "answering",
 };
@@ -26,7 +27,7 @@ const char *responder_state_name(enum responder_state state)
 
 bool responder_tells(enum responder_state state)
 {
-	return state == RESPONDER_HELD || state == RESPONDER_ANSWERING;
+	return state >= RESPONDER_FAILED;
 }
 
 bool responder_answers(enum responder_state state)
@@ -50,7 +51,7 @@ static void verdict(struct responder_plan *plan, enum responder_state state,
 	va_end(args);
 }
 
-/* Rules 6 to 8. */
+/* Rules 7 to 9. */
 static void decide_condition(const struct responder_facts *facts,
 			     struct responder_plan *plan)
 {
@@ -100,6 +101,8 @@ void responder_decide(const struct responder_facts *facts,
 	else if (facts->n_interfaces_up == 0)
 		verdict(plan, RESPONDER_WAITING, "no interface is up%s",
 			unknown);
+	else if (facts->deaf)
+		verdict(plan, RESPONDER_FAILED, "%s", facts->deaf);
 	else
 		decide_condition(facts, plan);
 }

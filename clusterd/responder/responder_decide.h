@@ -11,10 +11,11 @@
  *   4  another responder has the address       -> conflict
  *   5  the VRF or all interfaces are missing   -> waiting; zebra isn't missed:
  *      what it told of them is known while it is away
- *   6  the condition doesn't hold              -> held: ARP and ND only
- *   7  it holds for less than hold-down        -> held
- *   8  otherwise                               -> answering
- * In 6 and 7 the hardware address is told all the same: the address may be the
+ *   6  no interface can be listened on         -> failed; tried again
+ *   7  the condition doesn't hold              -> held: ARP and ND only
+ *   8  it holds for less than hold-down        -> held
+ *   9  otherwise                               -> answering
+ * In 7 and 8 the hardware address is told all the same: the address may be the
  * next hop of routes that don't depend on the ping.
  */
 #ifndef CLUSTER_RESPONDER_DECIDE_H
@@ -35,6 +36,7 @@ enum responder_state {
 	RESPONDER_INCOMPLETE,
 	RESPONDER_IN_CONFLICT,
 	RESPONDER_WAITING,
+	RESPONDER_FAILED,
 	RESPONDER_HELD,
 	RESPONDER_ANSWERING,
 	RESPONDER_STATES,
@@ -46,7 +48,8 @@ struct responder_facts {
 	bool zebra; /* connected */
 	bool vrf_known;
 	size_t n_addresses, n_interfaces, n_interfaces_up;
-	bool condition;		    /* it holds */
+	const char *deaf; /* why none of them can be listened on, or NULL */
+	bool condition;	  /* it holds */
 	const char *condition_why;  /* for people, when it doesn't */
 	int64_t condition_since_us; /* since when it does or doesn't */
 	uint32_t hold_down_ms;
@@ -69,7 +72,7 @@ extern void responder_decide(const struct responder_facts *facts,
 			     const struct responder_address_facts *address,
 			     struct responder_plan *plan);
 
-/* The hardware address is told; echo is answered. */
+/* The hardware address is told, as far as we hear; echo is answered. */
 extern bool responder_tells(enum responder_state state);
 extern bool responder_answers(enum responder_state state);
 /* A blackhole keeps the kernel quiet about the address. */

@@ -354,6 +354,7 @@ static void socket_open(struct responder_interface *interface,
 {
 	int fd = -1, err = 0;
 
+	interface->refused = true;
 	if (refused) {
 		snprintf(interface->why, sizeof(interface->why),
 			 "can't listen: %s", safe_strerror(refused));
@@ -378,6 +379,7 @@ static void socket_open(struct responder_interface *interface,
 			 safe_strerror(err));
 		return;
 	}
+	interface->refused = false;
 	interface->why[0] = '\0';
 	event_add_read(cluster_master, frames_read, interface, fd,
 		       &interface->t_read);
@@ -389,6 +391,7 @@ void responder_io_close(struct responder_interface *interface)
 	if (interface->fd >= 0)
 		close_soon(interface->fd);
 	interface->fd = -1;
+	interface->refused = false;
 }
 
 void responder_io_fini(void)

@@ -50,6 +50,7 @@ struct responder_interface {
 	struct responder *responder;
 	/* State */
 	bool up;
+	bool refused;	   /* the kernel gave no socket */
 	char why[64];	   /* it isn't listened on; "": it is */
 	int fd;		   /* -1: none */
 	ifindex_t ifindex; /* that the socket is of */

@@ -60,6 +60,9 @@ static void test_rules(void **state)
 	facts.condition = false;
 	plan = decide(&facts, NULL, NULL);
 	check(&plan, RESPONDER_HELD, "1 of 2 tunnels up");
+	facts.deaf = "can't listen";
+	plan = decide(&facts, NULL, NULL);
+	check(&plan, RESPONDER_FAILED, "can't listen");
 	facts.n_interfaces_up = 0;
 	plan = decide(&facts, NULL, NULL);
 	check(&plan, RESPONDER_WAITING, "no interface is up");
