@@ -397,6 +397,26 @@ static void snapshot_build(void)
 	snapshot_stale = false;
 }
 
+/* Of a member, or of the service of a local VIP, which has the probes of one. */
+static const char *why_text(const struct vip_member *member, enum vip_why why,
+			    char *buf, size_t len)
+{
+	char probe_why[VIP_WHY_LEN / 2] = "";
+	struct vip_member_facts facts = {
+		.why = why,
+		.vrf = member->vip->vrf,
+		.ifname = member->ifname,
+		.probe = "",
+		.probe_why = probe_why,
+	};
+
+	if (why == VIP_WHY_ZEBRA &&
+	    cluster_zebra_state(buf, len) != CLUSTER_ZEBRA_CONNECTED)
+		return buf;
+	vip_member_probe_facts(member, &facts, probe_why, sizeof(probe_why));
+	return vip_member_text(&facts, buf, len);
+}
+
 const char *vip_address_why_text(const struct vip_address *address, char *buf,
 				 size_t len)
 {
@@ -407,7 +427,7 @@ const char *vip_address_why_text(const struct vip_address *address, char *buf,
 		return buf;
 	if (address->service && (reason.why == VIP_WHY_PROBE_UNKNOWN ||
 				 reason.why == VIP_WHY_PROBE_DOWN))
-		return vip_local_probe_text(address, buf, len);
+		return why_text(address->service, reason.why, buf, len);
 	if (reason.until_us)
 		vip_reason_left(&reason, cluster_now_us());
 	return vip_reason_text(&reason, &address->addr, buf, len);
@@ -429,20 +449,7 @@ void vip_address_life(const struct vip_address *address,
 const char *vip_member_why_text(const struct vip_member *member, char *buf,
 				size_t len)
 {
-	char probe_why[VIP_WHY_LEN / 2] = "";
-	struct vip_member_facts facts = {
-		.why = member->why,
-		.vrf = member->vip->vrf,
-		.ifname = member->ifname,
-		.probe = "",
-		.probe_why = probe_why,
-	};
-
-	if (facts.why == VIP_WHY_ZEBRA &&
-	    cluster_zebra_state(buf, len) != CLUSTER_ZEBRA_CONNECTED)
-		return buf;
-	vip_member_probe_facts(member, &facts, probe_why, sizeof(probe_why));
-	return vip_member_text(&facts, buf, len);
+	return why_text(member, member->why, buf, len);
 }
 
 /* The first member that is missing explains more than a number does. */

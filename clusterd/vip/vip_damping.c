@@ -12,6 +12,16 @@ static double reuse_limit(const struct vip_damping_config *config)
 						: config->suppress;
 }
 
+/*
+ * What never stops is held for at most max_us when it does; also if max_us was
+ * longer when the penalty arose.
+ */
+static double ceiling(const struct vip_damping_config *config)
+{
+	return reuse_limit(config) *
+	       exp2((double)config->max_us / config->half_life_us);
+}
+
 static double penalty_at(const struct vip_damping *damping,
 			 const struct vip_damping_config *config, int64_t now_us)
 {
@@ -20,15 +30,16 @@ static double penalty_at(const struct vip_damping *damping,
 
 	if (config->off)
 		return 0;
-	return half_lives > 0 ? damping->penalty * exp2(-half_lives)
-			      : damping->penalty;
+	return fmin(damping->penalty, ceiling(config)) *
+	       exp2(-fmax(half_lives, 0));
 }
 
 /* When the penalty has fallen below `reuse`; in the past if it has already. */
 static int64_t reuse_at(const struct vip_damping *damping,
 			const struct vip_damping_config *config)
 {
-	double half_lives = log2(damping->penalty / reuse_limit(config));
+	double half_lives = log2(fmin(damping->penalty, ceiling(config)) /
+				 reuse_limit(config));
 
 	/* One microsecond more, so that it is below and not at the limit. */
 	return damping->penalty_us +
@@ -38,14 +49,11 @@ static int64_t reuse_at(const struct vip_damping *damping,
 static void flap(struct vip_damping *damping,
 		 const struct vip_damping_config *config, int64_t now_us)
 {
-	double ceiling = reuse_limit(config) *
-			 exp2((double)config->max_us / config->half_life_us);
-
 	damping->flapped = true;
 	damping->down_us = now_us;
-	damping->penalty = penalty_at(damping, config, now_us) + config->penalty;
-	if (damping->penalty > ceiling)
-		damping->penalty = ceiling;
+	damping->penalty =
+		fmin(penalty_at(damping, config, now_us) + config->penalty,
+		     ceiling(config));
 	damping->penalty_us = now_us;
 	if (!config->off && damping->penalty >= config->suppress)
 		damping->suppressed = true;

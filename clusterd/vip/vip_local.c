@@ -78,10 +78,3 @@ void vip_local_refresh(struct vip *vip)
 		in->status = vip_local_status(address, &in->error);
 	}
 }
-
-const char *vip_local_probe_text(const struct vip_address *address, char *buf,
-				 size_t len)
-{
-	address->service->why = address->reason.why;
-	return vip_member_why_text(address->service, buf, len);
-}

@@ -172,7 +172,7 @@ void vip_member_probe_facts(const struct vip_member *member,
 			    struct vip_member_facts *facts, char *why,
 			    size_t len)
 {
-	enum vip_probe_state wanted = member->why == VIP_WHY_PROBE_UNKNOWN
+	enum vip_probe_state wanted = facts->why == VIP_WHY_PROBE_UNKNOWN
 					      ? VIP_PROBE_UNKNOWN
 					      : VIP_PROBE_DOWN;
 	const char *probe = vip_member_probe(member, 0);

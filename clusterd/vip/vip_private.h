@@ -258,9 +258,6 @@ extern enum local_status vip_local_status(const struct vip_address *address,
 					  int *error);
 /* It is there only so that the service, which isn't up, can be checked. */
 extern bool vip_local_for_check(const struct vip_address *address);
-/* Why the probes of the service of an address don't let it be up. */
-extern const char *vip_local_probe_text(const struct vip_address *address,
-					char *buf, size_t len);
 
 extern void vip_cli_init(void);
 extern void vip_attr_cli_init(void);

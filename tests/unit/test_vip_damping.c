@@ -126,6 +126,7 @@ static void test_suppressed(void **state)
 /* What never stops is held for at most max_us when it does. */
 static void test_ceiling(void **state)
 {
+	struct vip_damping_config config = defaults;
 	struct vip_damping damping = {};
 	int64_t now_us = START, until_us;
 
@@ -138,6 +139,12 @@ static void test_ceiling(void **state)
 	vip_damping_held(&damping, &defaults, now_us, &until_us);
 	assert_true(until_us - damping.down_us <= 300 * S + 2);
 	assert_true(until_us - damping.down_us >= 299 * S);
+	/* Also if that is shorter than it was. */
+	config.max_us = 60 * S;
+	vip_damping_held(&damping, &config, now_us, &until_us);
+	assert_true(until_us - damping.down_us <= 60 * S + 2);
+	assert_int_equal(vip_damping_penalty(&damping, &config, damping.down_us),
+			 2 * config.reuse);
 }
 
 /* Configuration and zebra don't make flaps, and don't wait. */
@@ -294,11 +301,6 @@ static double naive_penalty(const struct flaps *flaps, int64_t now_us)
 	return penalty;
 }
 
-/*
- * Any history: never up when it isn't healthy; up within a bounded time when
- * it is; two ups are as far apart as the flip interval says; nothing but the
- * rules keeps it down.
- */
 /* What doesn't fit into the number shown: the largest flaps, for hours. */
 static void test_penalty_shown(void **state)
 {
@@ -325,6 +327,11 @@ static void test_penalty_shown(void **state)
 			 UINT32_MAX);
 }
 
+/*
+ * Any history: never up when it isn't healthy; up within a bounded time when
+ * it is; two ups are as far apart as the flip interval says; nothing but the
+ * rules keeps it down.
+ */
 static void test_random(void **state)
 {
 	unsigned int n_held = 0, n_suppressed = 0;
