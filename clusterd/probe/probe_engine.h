@@ -180,6 +180,8 @@ extern bool probe_engine_dirty(const struct probe_engine *engine);
  * - The turns stay: a failure is repeated at the fast interval from here, but
  *   the next run after that is where it would have been anyhow.  So a thousand
  *   instances of one host that died stay as spread out as they were.
+ * - One that waits for others to end (probe_engine_limit()) keeps its place:
+ *   wishes don't overtake what is due for longer.  That run serves the wish.
  * False: it is stopped, and nothing happens.
  */
 extern bool probe_instance_now(struct probe_instance *instance);

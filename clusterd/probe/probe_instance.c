@@ -258,7 +258,8 @@ bool probe_inst_prompt(struct probe_instance *inst)
 	if (inst->prompt)
 		return true;
 	inst->prompt = true;
-	if (inst->phase != PROBE_WAITING)
+	/* Queued, it is due already, and keeps its place: no timer to bring on. */
+	if (inst->phase != PROBE_WAITING || inst->queued)
 		return true;
 	if (!inst->planned) {
 		/* Its first turn stays where jitter has put it. */

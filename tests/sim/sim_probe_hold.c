@@ -46,7 +46,8 @@ static struct {
 	struct probe_engine *engine;
 	struct sim_event *timer;
 	struct service services[SERVICES];
-	uint64_t deaths;
+	size_t limit, in_flight; /* of checks; limit 0: none */
+	uint64_t deaths, waited;
 	bool ending;
 } sim;
 
@@ -169,10 +170,19 @@ static void answered(void *arg)
 	struct service *service = arg;
 	bool passed = service->listening;
 
+	sim.in_flight--;
 	probe_instance_result(service->inst, service->run_id,
 			      passed ? PROBE_PASS : PROBE_REFUSED, -1, NULL);
 	if (passed)
 		hold_event(service, PROBE_HOLD_PASSED);
+}
+
+static bool waits(void)
+{
+	struct probe_engine_load load;
+
+	probe_engine_load(sim.engine, &load);
+	return load.queued > 0;
 }
 
 static void op_start(void *arg, struct probe_instance *inst,
@@ -184,6 +194,10 @@ static void op_start(void *arg, struct probe_instance *inst,
 	service->inst = inst;
 	service->checks++;
 	service->run_id = attempt->id;
+	sim.in_flight++;
+	sim.waited += waits();
+	if (sim.limit)
+		assert_true(sim.in_flight <= sim.limit);
 	sim_clock_at(sim.clock, now() + 2 * ONE_WAY, answered, service,
 		     &service->answer);
 	/* At most one out of turn a fast interval. */
@@ -251,15 +265,20 @@ static const struct probe_engine_ops ops = {
 
 /* ------------------------------------------------------------------------ */
 
-static void begin(uint32_t interval_ms, uint32_t fast_ms, uint8_t fall)
+static void begin_limited(size_t limit, uint32_t interval_ms, uint32_t fast_ms,
+			  uint8_t fall)
 {
 	struct probe_config *config;
 
 	memset(&sim, 0, sizeof(sim));
+	sim.limit = limit;
 	sim.random.state = 42;
 	sim.clock = sim_clock_new(1000 * SIM_S);
 	sim.engine = probe_engine_new(&ops, NULL);
+	probe_engine_limit(sim.engine, limit);
 	config = probe_engine_edit(sim.engine, "web");
+	config->type = PROBE_TYPE_TCP;
+	config->port = 80;
 	config->interval_ms = interval_ms;
 	config->fast_interval_ms = fast_ms;
 	config->fall = fall;
@@ -276,6 +295,11 @@ static void begin(uint32_t interval_ms, uint32_t fast_ms, uint8_t fall)
 						    "default", &service->addr);
 	}
 	sim_clock_run(sim.clock, now() + 3 * SIM_S);
+}
+
+static void begin(uint32_t interval_ms, uint32_t fast_ms, uint8_t fall)
+{
+	begin_limited(0, interval_ms, fast_ms, fall);
 }
 
 static void end(void)
@@ -400,14 +424,14 @@ static void test_storm(void **state)
 }
 
 /* Everything at random; in the end all is as it should be. */
-static void test_random(void **state)
+static void random_life(size_t limit)
 {
-	begin(1000, 100, 2);
+	begin_limited(limit, 1000, 100, 2);
 	for (int i = 0; i < 20000; i++) {
 		struct service *service =
 			&sim.services[sim_random_below(&sim.random, SERVICES)];
 
-		switch (sim_random_below(&sim.random, 4)) {
+		switch (sim_random_below(&sim.random, 5)) {
 		case 0:
 			if (service->alive)
 				die(service);
@@ -421,6 +445,11 @@ static void test_random(void **state)
 			break;
 		case 3:
 			service->idle_us = sim_random_below(&sim.random, SIM_S);
+			break;
+		case 4:
+			/* Somebody wants to know, of all of them. */
+			for (int j = 0; j < SERVICES; j++)
+				probe_instance_now(sim.services[j].inst);
 			break;
 		}
 		pass(sim_random_below(&sim.random, 300 * SIM_MS));
@@ -436,7 +465,20 @@ static void test_random(void **state)
 		assert_int_equal(sim.services[i].hold.state, PROBE_HOLD_HELD);
 	}
 	assert_true(sim.deaths > 1000);
+	assert_int_equal(sim.waited > 1000, limit != 0);
 	end();
+}
+
+static void test_random(void **state)
+{
+	random_life(0);
+}
+
+/* More checks than may run at a time: none of them is forgotten. */
+static void test_random_limited(void **state)
+{
+	random_life(1);
+	random_life(5);
 }
 
 int main(void)
@@ -448,6 +490,7 @@ int main(void)
 		cmocka_unit_test(test_polite),
 		cmocka_unit_test(test_storm),
 		cmocka_unit_test(test_random),
+		cmocka_unit_test(test_random_limited),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

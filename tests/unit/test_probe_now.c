@@ -235,6 +235,93 @@ static void test_spread(void **state)
 	}
 }
 
+static struct probe_ref *tcp(const char *name, const char *target)
+{
+	struct probe_config *config = probe_engine_edit(engine, name);
+
+	config->type = PROBE_TYPE_TCP;
+	config->port = 80;
+	config->jitter = 0;
+	probe_engine_apply(engine);
+	return get(name, target);
+}
+
+static void is_load(size_t open, size_t queued)
+{
+	struct probe_engine_load load;
+
+	probe_engine_load(engine, &load);
+	assert_int_equal(load.open, open);
+	assert_int_equal(load.queued, queued);
+}
+
+/* What waits for a descriptor keeps its place, and runs. */
+static void test_queued(void **state)
+{
+	struct probe_ref *a, *b, *c;
+
+	(void)state;
+	probe_engine_limit(engine, 1);
+	a = tcp("a", "192.0.2.1");
+	run_until(now += MS);
+	b = tcp("b", "192.0.2.2");
+	run_until(now += MS);
+	c = tcp("c", "192.0.2.3");
+	run_until(now);
+	is_load(1, 2);
+
+	/* Before its first turn; wishes don't overtake. */
+	assert_true(prompt(c));
+	assert_true(prompt(b));
+	assert_true(prompt(b));
+	is_load(1, 2);
+	assert_int_equal(view(b).next_us, T0 + MS);
+	answer(a, PROBE_REFUSED, NULL);
+	run_until(now);
+	assert_int_equal(view(b).phase, PROBE_IN_FLIGHT);
+	is_load(1, 1);
+	answer(b, PROBE_PASS, NULL);
+	assert_int_equal(view(b).next_us, T0 + MS + S);
+	run_until(now);
+	assert_int_equal(view(c).phase, PROBE_IN_FLIGHT);
+	answer(c, PROBE_PASS, NULL);
+	assert_int_equal(prompted(b), 0);
+
+	/* After it; the wish has been served, the next is one of its own. */
+	answer(a, PROBE_PASS, NULL);
+	answer(b, PROBE_PASS, NULL);
+	answer(c, PROBE_PASS, NULL);
+	run_until(T0 + 2 * S);
+	assert_int_equal(view(a).phase, PROBE_IN_FLIGHT);
+	run_until(T0 + 2 * S + MS);
+	is_load(1, 1);
+	assert_true(prompt(b));
+	is_load(1, 1);
+	answer(a, PROBE_REFUSED, NULL);
+	run_until(now);
+	assert_int_equal(view(b).phase, PROBE_IN_FLIGHT);
+	answer(b, PROBE_PASS, NULL);
+	assert_int_equal(view(b).next_us, T0 + MS + 3 * S);
+	assert_true(prompt(b));
+	assert_int_equal(view(b).next_us, now);
+
+	/* The run out of turn itself waits. */
+	run_until(T0 + 2 * S + 2 * MS);
+	answer(b, PROBE_PASS, NULL);
+	run_until(now);
+	assert_int_equal(view(c).phase, PROBE_IN_FLIGHT);
+	run_until(now + 100 * MS);
+	assert_true(prompt(a));
+	run_until(now);
+	is_load(1, 1);
+	assert_true(prompt(a));
+	answer(c, PROBE_PASS, NULL);
+	run_until(now);
+	assert_int_equal(view(a).phase, PROBE_IN_FLIGHT);
+	assert_int_equal(prompted(a), 1);
+	is_load(1, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -242,7 +329,7 @@ int main(void)
 		FAKE_TEST(test_failures_repeat),  FAKE_TEST(test_flood),
 		FAKE_TEST(test_turn_serves),	  FAKE_TEST(test_in_flight),
 		FAKE_TEST(test_before_the_first), FAKE_TEST(test_reconfigured),
-		FAKE_TEST(test_spread),
+		FAKE_TEST(test_spread),		  FAKE_TEST(test_queued),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
