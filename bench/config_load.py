@@ -257,6 +257,11 @@ class Bench:
             f" {self.n // 10} deletions {deletion:.2f} s,"
             f" memory {self.memory:.1f} KB a VIP (goal <= {MEMORY_GOAL})"
         )
+        self.missed = []
+        if edit > EDIT_GOAL:
+            self.missed.append("a typed change takes too long")
+        if self.memory > MEMORY_GOAL:
+            self.missed.append("too much memory")
         return ratios
 
 
@@ -285,6 +290,7 @@ def main():
                 lambda: measured.measure(pairs),
                 GOAL,
                 reruns=0 if options.smoke else 1,
+                missed=lambda: measured.missed,
             )
             return 0 if options.smoke else status
         except LabError as error:

@@ -9,6 +9,7 @@ commands, how each is taken back, and wrong ones.
 EVERYTHING = """\
 cluster bgp route-map CLUSTERD-vips
 cluster bgp next-hop 203.0.113.1
+cluster bgp next-hop unchanged
 cluster metrics file /run/frr/metrics.prom interval 5000
 !
 cluster probe every.thing_1:a-b

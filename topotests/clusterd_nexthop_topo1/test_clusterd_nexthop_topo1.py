@@ -236,6 +236,32 @@ def test_first_member_changes(bgp):
         cl.configure(r1, "cluster vip far", "member " + FAR[4], "no address 192.0.2.3")
 
 
+def test_maintained_map(bgp):
+    "clusterd's own map sets the node's address, and leaves the next hop alone."
+    r1, _, r3 = gears()
+    cl.configure(
+        r1,
+        "cluster bgp route-map CLUSTERD-VIP",
+        "cluster bgp next-hop " + NODE[4],
+        "cluster bgp next-hop " + NODE[6],
+    )
+    try:
+        bgp("redistribute openfabric route-map CLUSTERD-VIP")
+        expect_next_hops(r3, VIP_FAR, NODE, "the node's address")
+        cl.configure(r1, "cluster bgp next-hop unchanged")
+        expect_next_hops(r3, VIP_FAR, FAR, "unchanged: the first member")
+        cl.configure(r1, "no cluster bgp next-hop unchanged")
+        expect_next_hops(r3, VIP_FAR, NODE, "the node's address again")
+    finally:
+        cl.configure(
+            r1,
+            "no cluster bgp next-hop unchanged",
+            "no cluster bgp next-hop " + NODE[4],
+            "no cluster bgp next-hop " + NODE[6],
+            "no cluster bgp route-map CLUSTERD-VIP",
+        )
+
+
 def test_what_bgpd_refuses():
     "The two ways that don't work, so that the manual may say so."
     r1 = gears()[0]
