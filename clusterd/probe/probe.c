@@ -163,6 +163,16 @@ void probe_check_done(struct probe_check *check, enum probe_result result,
 		probe_held_passed(&unit->held, unit->instance);
 }
 
+void probe_check_unsent(struct probe_check *check, int err, const char *detail)
+{
+	struct probe_unit *unit = container_of(check, struct probe_unit, check);
+
+	if ((err == EMFILE || err == ENFILE) &&
+	    probe_instance_postpone(unit->instance, unit->run_id))
+		return;
+	probe_check_done(check, PROBE_LOCAL, -1, detail);
+}
+
 void probe_check_event(struct probe_check *check)
 {
 	struct probe_unit *unit = container_of(check, struct probe_unit, check);

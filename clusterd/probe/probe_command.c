@@ -348,6 +348,7 @@ static int command_clone(struct command *command, struct birth *birth,
 	if (pid < 0) {
 		snprintf(why, why_len, "%s: %s", birth->failed,
 			 safe_strerror(err));
+		errno = err;
 		return -1;
 	}
 	command->pid = pid;
@@ -383,12 +384,17 @@ static void command_spawn(struct command *command)
 {
 	struct probe_check *check = command->check;
 	char why[PROBE_DETAIL_LEN];
+	int err;
 
 	command->started_us = cluster_now_us();
 	if (command_begin(command, why, sizeof(why)) < 0) {
+		err = errno;
 		check->state = NULL;
 		command_free(command);
-		finish(check, PROBE_LOCAL, -1, why);
+		if (check->done)
+			finish(check, PROBE_LOCAL, -1, why);
+		else
+			probe_check_unsent(check, err, why);
 		return;
 	}
 	XFREE(MTYPE_PROBE_COMMAND, command->args);

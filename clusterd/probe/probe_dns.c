@@ -47,6 +47,7 @@ struct dns {
 
 	int err;		    /* errno of a socket; 0 */
 	char why[PROBE_DETAIL_LEN]; /* a socket couldn't be had */
+	int unsent;		    /* likewise: its errno; 0 */
 
 	bool ended;
 	enum probe_result result;
@@ -64,6 +65,7 @@ static ares_socket_t dns_socket(int family, int type, int protocol, void *arg)
 	int fd = probe_io_socket(family, type, protocol, dns->vrf, dns->ifname,
 				 &dns->source, dns->why, sizeof(dns->why));
 
+	dns->unsent = fd < 0 ? errno : 0;
 	return fd < 0 ? ARES_SOCKET_BAD : fd;
 }
 
@@ -346,12 +348,16 @@ static void dns_settle(struct dns *dns)
 	struct probe_check *check = dns->check;
 	enum probe_result result = dns->result;
 	char detail[PROBE_DETAIL_LEN];
+	int unsent = dns->unsent;
 
 	if (!dns->ended)
 		return;
 	strlcpy(detail, dns->detail, sizeof(detail));
 	dns_free(dns);
-	probe_check_done(check, result, -1, detail);
+	if (result == PROBE_LOCAL && unsent)
+		probe_check_unsent(check, unsent, detail);
+	else
+		probe_check_done(check, result, -1, detail);
 }
 
 static void socket_ready(struct probe_fd *pfd, uint32_t events)
@@ -422,12 +428,16 @@ static void probe_dns_start(struct probe_check *check,
 	dns->source = config->source;
 	dns->type = probe_config_dns_type(config);
 	strlcpy(dns->answer, config->dns_answer, sizeof(dns->answer));
+	errno = 0;
 	status = dns_channel(dns, config, target);
-	if (status == ARES_SUCCESS)
+	if (status == ARES_SUCCESS) {
 		ares_query(dns->channel, config->dns_name, ns_c_in,
 			   types[dns->type], dns_answered, dns);
-	else
+	} else {
+		/* It reads files of the system, too. */
+		dns->unsent = errno;
 		end(dns, PROBE_LOCAL, ares_strerror(status));
+	}
 	dns_settle(dns);
 }
 

@@ -413,18 +413,23 @@ bool probe_engine_dirty(const struct probe_engine *engine)
 static void engine_timer(struct probe_engine *engine)
 {
 	const struct probe_instance *first = probe_timers_first(&engine->timers);
+	int64_t at_us = first ? first->at_us : INT64_MAX;
 
-	if (!first) {
+	/* Beyond the limit it is the end of a run that goes on with the queue. */
+	if (engine->short_until_us && engine->short_until_us < at_us &&
+	    probe_queue_count(&engine->queue))
+		at_us = engine->short_until_us;
+	if (at_us == INT64_MAX) {
 		if (engine->armed)
 			engine->ops->disarm(engine->arg);
 		engine->armed = false;
 		return;
 	}
-	if (engine->armed && engine->armed_us == first->at_us)
+	if (engine->armed && engine->armed_us == at_us)
 		return;
 	engine->armed = true;
-	engine->armed_us = first->at_us;
-	engine->ops->arm(engine->arg, first->at_us);
+	engine->armed_us = at_us;
+	engine->ops->arm(engine->arg, at_us);
 }
 
 static void engine_settle(struct probe_engine *engine)
@@ -441,6 +446,9 @@ static void engine_settle(struct probe_engine *engine)
 	}
 	if (bound)
 		engine->ops->changed(engine->arg, NULL);
+	if (engine->short_until_us &&
+	    engine_now(engine) >= engine->short_until_us)
+		engine->short_until_us = 0;
 	/* Also when the one that was next has been stopped. */
 	probe_inst_queue_next(engine);
 	engine_timer(engine);
@@ -465,8 +473,7 @@ static void instance_due(struct probe_instance *inst, int64_t now)
 
 	switch (inst->phase) {
 	case PROBE_WAITING:
-		if (def->engine->open_max &&
-		    def->engine->open >= def->engine->open_max &&
+		if (!probe_engine_room(def->engine) &&
 		    probe_config_opens(&def->config))
 			probe_inst_queue(inst);
 		else
@@ -615,6 +622,17 @@ bool probe_instance_result(struct probe_instance *inst, uint64_t run_id,
 		detail = slow;
 	}
 	probe_inst_end(inst, result, rtt_us, detail);
+	engine_settle(engine);
+	return true;
+}
+
+bool probe_instance_postpone(struct probe_instance *inst, uint64_t run_id)
+{
+	struct probe_engine *engine = inst->def->engine;
+
+	if (inst->phase != PROBE_IN_FLIGHT || inst->attempt.id != run_id ||
+	    !probe_inst_postpone(inst))
+		return false;
 	engine_settle(engine);
 	return true;
 }

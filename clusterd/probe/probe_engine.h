@@ -53,6 +53,13 @@
 /* A run that begins later than this after it was due counts as late. */
 #define PROBE_LATE_US INT64_C(10000)
 
+/*
+ * A lack of descriptors, which others have: when a check that had none is tried
+ * again, and for how long a lack without any success isn't a failure.
+ */
+#define PROBE_SHORT_RETRY_US (100 * INT64_C(1000))
+#define PROBE_SHORT_MAX_US   (30 * INT64_C(1000000))
+
 /* Due instances handled by one probe_engine_run(); the rest by the next. */
 #define PROBE_RUN_BURST 64
 
@@ -136,7 +143,7 @@ extern void probe_engine_limit(struct probe_engine *engine, size_t open_max);
 
 struct probe_engine_load {
 	size_t open, open_max; /* in flight; 0: no limit */
-	size_t queued;	       /* wait */
+	size_t queued;	       /* wait: for the limit, or for a descriptor */
 };
 extern void probe_engine_load(const struct probe_engine *engine,
 			      struct probe_engine_load *load);
@@ -209,6 +216,17 @@ extern size_t probe_engine_refused(const struct probe_engine *engine);
 extern bool probe_instance_result(struct probe_instance *instance,
 				  uint64_t run_id, enum probe_result result,
 				  int64_t rtt_us, const char *detail);
+
+/*
+ * Run `run_id` couldn't begin because descriptors lack, although the limit isn't
+ * reached: it hasn't run, and waits in the queue of probe_engine_limit(), from
+ * which one is tried whenever a run with a socket ends, and each
+ * PROBE_SHORT_RETRY_US.  False: that run isn't in flight, or the lack lasts for
+ * PROBE_SHORT_MAX_US; then the caller ends it as a local failure, because nobody
+ * knows any more whether the service lives.
+ */
+extern bool probe_instance_postpone(struct probe_instance *instance,
+				    uint64_t run_id);
 
 /*
  * Something happened that the next run should see: as probe_instance_now(),

@@ -75,6 +75,7 @@ struct probe_http {
 	char ifname[PROBE_IFNAME_LEN];
 	struct ipaddr source;
 	char local[PROBE_DETAIL_LEN]; /* why there is no socket; or "" */
+	int local_err;		      /* likewise: an errno */
 
 	char error[CURL_ERROR_SIZE];
 };
@@ -250,7 +251,7 @@ static void http_reap(void)
 	struct probe_http *h;
 	int64_t rtt_us;
 	CURLMsg *msg;
-	int left;
+	int left, err;
 
 	while ((msg = curl_multi_info_read(http.multi, &left))) {
 		if (msg->msg != CURLMSG_DONE)
@@ -261,8 +262,12 @@ static void http_reap(void)
 				     sizeof(detail));
 		rtt_us = cluster_now_us() - h->started_us;
 		check = h->check;
+		err = h->local_err;
 		probe_http_cancel(check); /* msg is invalid now */
-		probe_check_done(check, result, rtt_us, detail);
+		if (err)
+			probe_check_unsent(check, err, detail);
+		else
+			probe_check_done(check, result, rtt_us, detail);
 	}
 }
 
@@ -383,6 +388,7 @@ static curl_socket_t http_open_cb(void *arg, curlsocktype purpose,
 				 h->ifname, &h->source, h->local,
 				 sizeof(h->local));
 
+	h->local_err = fd < 0 ? errno : 0;
 	return fd < 0 ? CURL_SOCKET_BAD : fd;
 }
 
@@ -622,9 +628,9 @@ static void probe_http_start(struct probe_check *check,
 	struct probe_http *h;
 	CURLMcode code = CURLM_OUT_OF_MEMORY;
 
+	errno = 0;
 	if (!http_multi_ready()) {
-		probe_check_done(check, PROBE_LOCAL, -1,
-				 "libcurl can't be set up");
+		probe_check_unsent(check, errno, "libcurl can't be set up");
 		return;
 	}
 

@@ -298,7 +298,7 @@ static void probe_icmp_start(struct probe_check *check,
 	sock = icmp_socket_get(ipaddr_family(target), vrf, config->ifname,
 			       &config->source, why, sizeof(why));
 	if (!sock) {
-		probe_check_done(check, PROBE_LOCAL, -1, why);
+		probe_check_unsent(check, errno, why);
 		return;
 	}
 

@@ -152,11 +152,17 @@ void probe_inst_timer(struct probe_instance *inst, int64_t at_us)
 		probe_timers_add(&engine->timers, inst);
 }
 
+bool probe_engine_room(const struct probe_engine *engine)
+{
+	return !engine->short_until_us &&
+	       (!engine->open_max || engine->open < engine->open_max);
+}
+
 void probe_inst_queue_next(struct probe_engine *engine)
 {
 	struct probe_instance *inst = probe_queue_first(&engine->queue);
 
-	if (inst && engine->open < engine->open_max)
+	if (inst && probe_engine_room(engine))
 		probe_inst_timer(inst, inst->queued_us);
 }
 
@@ -303,6 +309,7 @@ void probe_inst_stop(struct probe_instance *inst)
 	if (inst->have_result)
 		until = engine_now(inst->def->engine) + PROBE_LINGER_US;
 	inst->prompt = inst->prompt_next = inst->off_grid = false;
+	inst->postponed = false;
 	probe_inst_phase(inst, PROBE_STOPPED, until);
 }
 
@@ -338,6 +345,40 @@ void probe_inst_begin(struct probe_instance *inst, int64_t now)
 	engine->open += inst->open;
 	probe_inst_phase(inst, PROBE_IN_FLIGHT, attempt->deadline_us);
 	engine->ops->start(engine->arg, inst, attempt);
+}
+
+bool probe_inst_postpone(struct probe_instance *inst)
+{
+	struct probe_engine *engine = inst->def->engine;
+	const struct probe_attempt *attempt = &inst->attempt;
+	int64_t now = engine_now(engine);
+
+	if (!engine->short_since_us)
+		engine->short_since_us = now;
+	if (now - engine->short_since_us >= PROBE_SHORT_MAX_US)
+		return false;
+	engine->short_until_us = now + PROBE_SHORT_RETRY_US;
+	inst->postponed = true;
+	inst->counters.runs--;
+	if (attempt->started_us - attempt->due_us > PROBE_LATE_US)
+		inst->counters.late--;
+	probe_inst_phase(inst, PROBE_WAITING, attempt->due_us);
+	probe_inst_queue(inst);
+	return true;
+}
+
+/* A run is over: what it had is free, and it tells whether there was enough. */
+static void instance_shortage(struct probe_instance *inst,
+			      enum probe_result result)
+{
+	struct probe_engine *engine = inst->def->engine;
+
+	if (!probe_config_opens(&inst->def->config) && !inst->postponed)
+		return;
+	inst->postponed = false;
+	engine->short_until_us = 0;
+	if (result != PROBE_LOCAL)
+		engine->short_since_us = 0;
 }
 
 /* ------------------------------------------------------------------------ */
@@ -378,6 +419,7 @@ void probe_inst_end(struct probe_instance *inst, enum probe_result result,
 	int64_t now = engine_now(inst->def->engine);
 	int64_t due;
 
+	instance_shortage(inst, result);
 	instance_note(inst, result, rtt_us, detail, now);
 	switch (probe_window_result(&inst->window, result == PROBE_PASS,
 				    probe_config_runs_up(config),

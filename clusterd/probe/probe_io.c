@@ -293,6 +293,7 @@ static const struct vrf *vrf_of_name(const char *name, char *why, size_t why_len
 	if (vrf && vrf->vrf_id != VRF_UNKNOWN)
 		return vrf;
 	snprintf(why, why_len, "no such VRF: %s", name);
+	errno = ENODEV;
 	return NULL;
 }
 
@@ -310,7 +311,7 @@ int probe_io_socket(int family, int type, int protocol, const char *vrf_name,
 	bool privileged;
 	const struct vrf *vrf;
 	const char *device = ifname[0] ? ifname : NULL;
-	int fd = -1;
+	int fd = -1, err = 0;
 
 	vrf = vrf_of_name(vrf_name, why, why_len);
 	if (!vrf)
@@ -326,12 +327,14 @@ int probe_io_socket(int family, int type, int protocol, const char *vrf_name,
 					type | SOCK_NONBLOCK | SOCK_CLOEXEC,
 					protocol);
 		if (fd < 0) {
+			err = errno;
 			snprintf(why, why_len, "socket in VRF %s: %s",
-				 vrf->name, safe_strerror(errno));
+				 vrf->name, safe_strerror(err));
 			break;
 		}
 		if (device &&
 		    probe_io_bind_device(fd, device, why, why_len) < 0) {
+			err = errno;
 			close(fd);
 			fd = -1;
 		}
@@ -340,9 +343,11 @@ int probe_io_socket(int family, int type, int protocol, const char *vrf_name,
 		probe_io_queue_errors(fd, family);
 	if (fd >= 0 && !IS_IPADDR_NONE(source) &&
 	    probe_io_bind_source(fd, type, source, why, why_len) < 0) {
+		err = errno;
 		close(fd);
 		fd = -1;
 	}
+	errno = err;
 	return fd;
 }
 

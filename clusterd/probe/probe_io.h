@@ -80,7 +80,7 @@ extern void probe_io_timer_del(struct probe_timer *timer);
  * name), bound to `ifname` ("": any) and to `source` (IPADDR_NONE: any).
  * Raises privileges if it needs them (SOCK_RAW, VRF, interface).
  *
- * -1: could not; `why` gets a text for people.
+ * -1: could not; `why` gets a text for people, errno is set.
  */
 extern int probe_io_socket(int family, int type, int protocol, const char *vrf,
 			   const char *ifname, const struct ipaddr *source,

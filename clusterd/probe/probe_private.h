@@ -49,6 +49,8 @@ struct probe_engine {
 	/* Runs that have a socket of their own. */
 	struct probe_queue_head queue; /* due, and would be too many */
 	size_t open, open_max;	       /* in flight; 0: no limit */
+	int64_t short_until_us; /* none begins before: no descriptors; 0 */
+	int64_t short_since_us; /* none of them has come to an end since; 0 */
 
 	bool busy;  /* the timer is set when the work is done */
 	bool armed; /* for armed_us */
@@ -95,6 +97,7 @@ struct probe_instance {
 	bool prompt_next;    /* ... and at_us is for that */
 	bool open;	     /* the run in flight is one of engine->open */
 	bool queued;	     /* in engine->queue, due at queued_us */
+	bool postponed;	     /* had no descriptor, and no result since */
 	int64_t queued_us;
 	struct probe_queue_item queue;
 	int64_t prompted_us;	      /* last run out of turn; 0: none yet */
@@ -163,6 +166,8 @@ DECLARE_RBTREE_NONUNIQ(probe_queue, struct probe_instance, queue, queue_cmp);
 DECLARE_DLIST(probe_refs, struct probe_ref, item);
 DECLARE_DLIST(probe_refusals, struct probe_ref, refusal);
 
+/* One more run with a socket may begin. */
+extern bool probe_engine_room(const struct probe_engine *engine);
 /* A run that is due and can't begin now: it does in its turn. */
 extern void probe_inst_queue(struct probe_instance *inst);
 /* If there is room: what has waited for the longest is due, as it was. */
@@ -205,6 +210,9 @@ extern void probe_inst_cancel(struct probe_instance *inst);
 extern void probe_inst_end(struct probe_instance *inst, enum probe_result result,
 			   int64_t rtt_us, const char *detail);
 extern void probe_inst_timed_out(struct probe_instance *inst, int64_t now);
+
+/* The run in flight hasn't begun: no descriptor.  False: for too long. */
+extern bool probe_inst_postpone(struct probe_instance *inst);
 
 /* The type gives back what it keeps for it. */
 extern void probe_inst_release(struct probe_instance *inst);

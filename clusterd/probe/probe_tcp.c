@@ -218,7 +218,7 @@ static void probe_tcp_start(struct probe_check *check,
 			     vrf, config->ifname, &config->source, why,
 			     sizeof(why));
 	if (fd < 0) {
-		probe_check_done(check, PROBE_LOCAL, -1, why);
+		probe_check_unsent(check, errno, why);
 		return;
 	}
 

@@ -83,6 +83,14 @@ extern void probe_check_done(struct probe_check *check, enum probe_result result
 			     int64_t rtt_us, const char *detail);
 
 /*
+ * Likewise the end of one that couldn't be sent because of errno `err`: a local
+ * failure, but for a lack of descriptors, which the target isn't blamed for: it
+ * is started again when there may be some.
+ */
+extern void probe_check_unsent(struct probe_check *check, int err,
+			       const char *detail);
+
+/*
  * Something has changed: a check now would end otherwise than the last one.
  * Leads to start(), but not from within this call.
  */

@@ -12,6 +12,7 @@ struct checked {
 	struct probe_check check;
 	bool done;
 	bool event;
+	int unsent; /* errno; 0 */
 	enum probe_result result;
 	int64_t rtt_us;
 	char detail[PROBE_DETAIL_LEN];
@@ -30,6 +31,12 @@ void probe_check_done(struct probe_check *check, enum probe_result result,
 	strlcpy(c->detail, detail, sizeof(c->detail));
 }
 
+void probe_check_unsent(struct probe_check *check, int err, const char *detail)
+{
+	container_of(check, struct checked, check)->unsent = err;
+	probe_check_done(check, PROBE_LOCAL, -1, detail);
+}
+
 void probe_check_event(struct probe_check *check)
 {
 	container_of(check, struct checked, check)->event = true;
@@ -42,6 +49,7 @@ static inline void check_start(struct checked *c, const struct probe_type *type,
 	struct ipaddr target = addr(target_text);
 
 	c->done = c->event = false;
+	c->unsent = 0;
 	c->check.type = type;
 	c->check.name = "test";
 	type->start(&c->check, config, "default", &target);

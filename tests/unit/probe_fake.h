@@ -39,6 +39,8 @@ static int64_t armed_at;
 static unsigned int arms, disarms, starts, cancels, changes, gone, in_flight;
 static unsigned int releases;
 static int64_t start_cost; /* how long a start takes */
+static bool no_descriptor; /* whatever starts is postponed, if it may be */
+static unsigned int shortages;
 static const struct probe_instance *changed_last;
 
 static inline int64_t op_now(void *arg)
@@ -76,6 +78,17 @@ static inline void op_start(void *arg, struct probe_instance *inst,
 	now += start_cost;
 	check->run = *run;
 	check->last_id = run->id;
+	if (no_descriptor) {
+		shortages++;
+		check->run.id = 0;
+		in_flight--;
+		if (!probe_instance_postpone(inst, run->id))
+			assert_true(
+				probe_instance_result(inst, run->id,
+						      PROBE_LOCAL, -1,
+						      "too many open files"));
+		return;
+	}
 	if (result == PROBE_RESULT_MAX)
 		result = fate[ntohl(target->ipaddr_v4.s_addr) & 0xff];
 	if (result == PROBE_RESULT_MAX)
@@ -166,6 +179,8 @@ static inline int setup(void **state)
 		fate[i] = PROBE_RESULT_MAX;
 	armed = false;
 	start_cost = 0;
+	no_descriptor = false;
+	shortages = 0;
 	releases = 0;
 	arms = disarms = starts = cancels = changes = gone = in_flight = 0;
 	changed_last = NULL;

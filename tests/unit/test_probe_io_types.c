@@ -4,6 +4,7 @@
 
 #include <poll.h>
 #include <pthread.h>
+#include <sys/resource.h>
 
 #include "probe_check.h"
 
@@ -506,6 +507,37 @@ static int teardown(void **state)
 	return loop_teardown(state);
 }
 
+/* Not the target's fault: whoever owns the check starts it again. */
+static void test_no_descriptor(void **state)
+{
+	struct rlimit limit, none;
+	struct probe_config config;
+	struct checked tcp, http;
+
+	/* libcurl is set up, and keeps what it needs. */
+	http_config(&config, 80);
+	config.source = addr("192.0.2.77");
+	run(&http, &probe_type_http, &config);
+	assert_int_equal(http.unsent, EADDRNOTAVAIL);
+
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	none = limit;
+	none.rlim_cur = dup(0); /* the first that is free */
+	close(none.rlim_cur);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	http_config(&config, 80);
+	run(&http, &probe_type_http, &config);
+	tcp_config(&config, 80);
+	run(&tcp, &probe_type_tcp, &config);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	assert_int_equal(tcp.unsent, EMFILE);
+	assert_string_equal(tcp.detail,
+			    "socket in VRF default: Too many open files");
+	assert_int_equal(http.unsent, EMFILE);
+	assert_string_equal(http.detail,
+			    "socket in VRF default: Too many open files");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -526,6 +558,7 @@ int main(void)
 		cmocka_unit_test(test_http_expectations),
 		cmocka_unit_test(test_http_method),
 		cmocka_unit_test(test_http2_refused),
+		cmocka_unit_test(test_no_descriptor),
 	};
 
 	return cmocka_run_group_tests(tests, loop_setup, teardown);

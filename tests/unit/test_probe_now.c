@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The engine: checks out of turn. */
+/* The engine: checks out of turn, and checks that can't begin in their turn. */
 #include "config.h"
 
 #include <string.h>
@@ -322,6 +322,121 @@ static void test_queued(void **state)
 	is_load(1, 0);
 }
 
+/* Others have all descriptors: a service that lives doesn't fail for it. */
+static void test_shortage(void **state)
+{
+	struct probe_ref *a, *b, *ping;
+	unsigned int before;
+
+	(void)state;
+	probe_engine_limit(engine, 10);
+	a = tcp("a", "192.0.2.1");
+	b = tcp("b", "192.0.2.2");
+	ping = get("ping", "192.0.2.3");
+	configure("ping", 1000);
+	at_once = PROBE_PASS;
+	run_until(T0 + 2 * S + 500 * MS);
+	is_verdict(a, PROBE_UP, "up");
+
+	no_descriptor = true;
+	before = starts;
+	run_until(T0 + 3 * S + 50 * MS);
+	/* One with a socket has tried it for all; of the others each does. */
+	assert_between(starts - before, 1, 2);
+	is_load(0, 3);
+	no_descriptor = false;
+	run_until(T0 + 3 * S + 200 * MS);
+	is_load(0, 0);
+	assert_int_equal(view(a).counters.results[PROBE_LOCAL], 0);
+	assert_int_equal(view(b).counters.results[PROBE_LOCAL], 0);
+	assert_int_equal(view(a).counters.runs,
+			 view(a).counters.results[PROBE_PASS]);
+	assert_int_equal(view(b).counters.late, 1);
+	/* Turns stay. */
+	assert_int_equal(view(a).next_us, T0 + 4 * S);
+	assert_int_equal(view(b).next_us, T0 + 4 * S);
+	assert_int_equal(view(ping).counters.results[PROBE_LOCAL], 0);
+
+	/* For long: a try each tenth of a second, and no timer that spins. */
+	deconfigure("ping");
+	probe_ref_put(&ping);
+	no_descriptor = true;
+	before = shortages;
+	run_until(T0 + 30 * S);
+	assert_between(shortages - before, 255, 265);
+	assert_int_equal(view(a).counters.results[PROBE_LOCAL], 0);
+	is_verdict(a, PROBE_UP, "up");
+	is_verdict(b, PROBE_UP, "up");
+	/* For too long: nobody knows whether it lives. */
+	run_until(T0 + 40 * S);
+	is_verdict(a, PROBE_DOWN,
+		   "down: 3 x local failure (too many open files)");
+	is_verdict(b, PROBE_DOWN,
+		   "down: 3 x local failure (too many open files)");
+	before = shortages;
+	run_until(T0 + 50 * S);
+	assert_between(shortages - before, 18, 22);
+
+	/* It has an end, and the next shortage is another one. */
+	no_descriptor = false;
+	run_until(T0 + 55 * S);
+	is_verdict(a, PROBE_UP, "up");
+	no_descriptor = true;
+	run_until(T0 + 80 * S);
+	is_verdict(a, PROBE_UP, "up");
+	is_verdict(b, PROBE_UP, "up");
+}
+
+/* A run that ends leaves a descriptor: no need to wait. */
+static void test_shortage_ends(void **state)
+{
+	struct probe_ref *a, *b, *c;
+
+	(void)state;
+	a = tcp("a", "192.0.2.1");
+	run_until(now);
+	assert_int_equal(in_flight, 1);
+	no_descriptor = true;
+	b = tcp("b", "192.0.2.2");
+	c = tcp("c", "192.0.2.3");
+	run_until(now);
+	is_load(1, 2);
+	no_descriptor = false;
+	answer(a, PROBE_PASS, NULL);
+	run_until(now);
+	is_load(2, 0);
+	assert_int_equal(now, T0);
+	answer(b, PROBE_PASS, NULL);
+	answer(c, PROBE_PASS, NULL);
+
+	/* One that is wanted, and one that is stopped, while they wait. */
+	no_descriptor = true;
+	run_until(T0 + S);
+	is_load(0, 3);
+	assert_true(prompt(b));
+	probe_ref_put(&a);
+	deconfigure("c");
+	is_load(0, 1);
+	no_descriptor = false;
+	run_until(T0 + S + 100 * MS);
+	assert_int_equal(view(b).phase, PROBE_IN_FLIGHT);
+	answer(b, PROBE_PASS, NULL);
+	assert_int_equal(prompted(b), 0);
+	assert_int_equal(view(c).phase, PROBE_STOPPED);
+
+	/* A run out of turn that has no descriptor counts once. */
+	run_until(T0 + S + 300 * MS);
+	no_descriptor = true;
+	assert_true(prompt(b));
+	run_until(T0 + S + 600 * MS);
+	no_descriptor = false;
+	run_until(T0 + S + 700 * MS);
+	answer(b, PROBE_PASS, NULL);
+	assert_int_equal(prompted(b), 1);
+	assert_int_equal(view(b).counters.runs, 3);
+	assert_int_equal(view(b).next_us, T0 + 2 * S);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -330,6 +445,7 @@ int main(void)
 		FAKE_TEST(test_turn_serves),	  FAKE_TEST(test_in_flight),
 		FAKE_TEST(test_before_the_first), FAKE_TEST(test_reconfigured),
 		FAKE_TEST(test_spread),		  FAKE_TEST(test_queued),
+		FAKE_TEST(test_shortage),	  FAKE_TEST(test_shortage_ends),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
