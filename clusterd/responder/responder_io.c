@@ -265,11 +265,35 @@ static int *closing;
 static size_t n_closing, max_closing;
 static struct event *t_close;
 
+/*
+ * A socket that there is no descriptor for takes as long, because it is made
+ * before. So when one was refused the others aren't tried for a while, or until
+ * those that were in use are closed.
+ */
+#define REFUSED_MS 10000
+
+static int refused; /* an errno; 0: try */
+static struct event *t_refused;
+static bool used_closing; /* not only what was refused */
+
+static void try_again(struct event *event)
+{
+	refused = 0;
+	cluster_sched_decide();
+}
+
 static void close_one(struct event *event)
 {
 	close(closing[--n_closing]);
-	if (n_closing)
+	if (n_closing) {
 		event_add_event(cluster_master, close_one, NULL, 0, &t_close);
+		return;
+	}
+	if (used_closing && refused) {
+		cluster_event_off(t_refused);
+		try_again(NULL);
+	}
+	used_closing = false;
 }
 
 static void close_soon(int fd)
@@ -281,21 +305,6 @@ static void close_soon(int fd)
 	}
 	closing[n_closing++] = fd;
 	event_add_event(cluster_master, close_one, NULL, 0, &t_close);
-}
-
-/*
- * A socket that there is no descriptor for takes as long, because it is made
- * before. So when one was refused the others aren't tried for a while.
- */
-#define REFUSED_MS 10000
-
-static int refused; /* an errno; 0: try */
-static struct event *t_refused;
-
-static void try_again(struct event *event)
-{
-	refused = 0;
-	cluster_sched_decide();
 }
 
 /* A quarter of all descriptors is left to probes, zebra and vtysh. */
@@ -388,8 +397,10 @@ static void socket_open(struct responder_interface *interface,
 void responder_io_close(struct responder_interface *interface)
 {
 	cluster_event_off(interface->t_read);
-	if (interface->fd >= 0)
+	if (interface->fd >= 0) {
+		used_closing = true;
 		close_soon(interface->fd);
+	}
 	interface->fd = -1;
 	interface->refused = false;
 }

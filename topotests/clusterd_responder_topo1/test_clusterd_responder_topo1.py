@@ -624,6 +624,33 @@ def test_sockets_end_one_by_one(crowd):
     cl.expect(lambda: listening(r1, names), "they don't listen again")
 
 
+def test_sockets_replaced_with_few_descriptors(crowd):
+    """
+    All are closed and opened again at once, as by a link that goes down for a
+    moment: no room for both, and there is as soon as the old ones are closed.
+    """
+    r1, names = crowd
+    cl.expect(lambda: listening(r1, names), "they don't listen")
+    pid = cl.pid_of(r1, "clusterd")
+    files = len(r1.net.cmd_raises("ls /proc/{}/fd".format(pid)).split())
+    limit = "setpriv --reuid frr --regid frr --clear-groups "
+    limit += "prlimit --pid {} --nofile={{}}:".format(pid)
+    r1.net.cmd_raises(limit.format((files + 10) * 4 // 3))
+    refused = cl.log_of(r1).count("Too many open files")
+    try:
+        line = "cluster responder {}\n address 192.168.11.{}\nexit\n"
+        text = "".join(line.format(name, name[1:]) for name in names)
+        assert cl.load_file(r1, text) == ""
+        cl.expect(
+            lambda: cl.log_of(r1).count("Too many open files") > refused,
+            "there was room for all",
+        )
+        # Well before the time after which a refusal alone is forgotten.
+        cl.expect(lambda: listening(r1, names), "they don't listen again", 7)
+    finally:
+        r1.net.cmd_raises(limit.format(1024))
+
+
 def test_few_descriptors(net):
     "Responders leave a quarter of them, say so, and listen when there are more."
     r1, _ = net
