@@ -565,12 +565,12 @@ static void connected(struct zclient *zc)
 
 static void lost(int64_t now_us)
 {
+	if (on_gone)
+		on_gone(NULL);
 	route_table_disconnected(routes, NULL, now_us);
 	zebra_nexthop_lost();
 	zebra_learned_lost();
 	zebra_alive_lost();
-	if (on_gone)
-		on_gone(NULL);
 	zebra_stale_lost();
 	cluster_bfd_poll(false);
 	state_set(CLUSTER_ZEBRA_DOWN);
@@ -691,6 +691,13 @@ void cluster_zebra_on_route(enum cluster_route_owner owner,
 void cluster_zebra_on_gone(void (*gone)(const struct cluster_route_key *key))
 {
 	on_gone = gone;
+}
+
+bool cluster_zebra_withdrawal_waits(const struct cluster_route_key *key)
+{
+	/* It reads in order: its next answer comes behind the withdrawal. */
+	return state != CLUSTER_ZEBRA_CONNECTED || zebra_alive_asked() ||
+	       route_table_owes(routes, key);
 }
 
 void cluster_zebra_route_counts(struct route_table_counts *counts)

@@ -61,11 +61,17 @@ cluster_zebra_on_route(enum cluster_route_owner owner,
 		       void (*changed)(const struct cluster_route_key *key));
 
 /*
- * Once, at start: `gone` is called when zebra has taken a route of ours away,
- * with NULL when it has taken all away (the connection is lost).
+ * Once, at start: `gone` is called when zebra has taken a route of ours away;
+ * with NULL when the connection is lost, before the routes' status says so.
  */
 extern void
 cluster_zebra_on_gone(void (*gone)(const struct cluster_route_key *key));
+
+/*
+ * Of a route that was given up: zebra can't have taken it away yet, because it
+ * isn't there or hasn't read that.
+ */
+extern bool cluster_zebra_withdrawal_waits(const struct cluster_route_key *key);
 
 /* Numbers for `show cluster summary`. */
 extern void cluster_zebra_route_counts(struct route_table_counts *counts);

@@ -73,6 +73,11 @@ void zebra_alive_lost(void)
 	memset(&alive, 0, sizeof(alive));
 }
 
+bool zebra_alive_asked(void)
+{
+	return alive.asked_us != 0;
+}
+
 int64_t zebra_silent_us(int64_t now_us)
 {
 	return alive.silent ? now_us - alive.asked_us : 0;

@@ -88,6 +88,8 @@ extern void zebra_router_id_free(struct vrf *vrf);
 /* To be called while connected, now and then; and when the connection ends. */
 extern void zebra_alive_poll(int64_t now_us);
 extern void zebra_alive_lost(void);
+/* It has not answered yet; asked about every 2 s. */
+extern bool zebra_alive_asked(void);
 /* For how long zebra hasn't answered, if that is too long; 0: it does. */
 extern int64_t zebra_silent_us(int64_t now_us);
 extern void zebra_if_init(void);

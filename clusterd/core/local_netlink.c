@@ -573,6 +573,11 @@ static bool op_announced(const struct cluster_route_key *key)
 		       CLUSTER_ROUTE_INSTALLED;
 }
 
+static bool op_withdrawal_waits(const struct cluster_route_key *key)
+{
+	return !stopping && cluster_zebra_withdrawal_waits(key);
+}
+
 static void op_requests(const char *vrf)
 {
 	struct netlink_socket *sock = socket_find(vrf);
@@ -594,6 +599,7 @@ static void op_changed(void)
 
 static const struct local_table_ops table_ops = {
 	.announced = op_announced,
+	.withdrawal_waits = op_withdrawal_waits,
 	.requests = op_requests,
 	.changed = op_changed,
 };
@@ -681,7 +687,13 @@ int64_t local_routes_left(void)
 	return local_table_left(table, cluster_now_us());
 }
 
-/* zebra's client: a route is gone, or (NULL) all are. */
+void local_routes_withdrawn(void)
+{
+	local_table_all_withdrawn(table, cluster_now_us());
+	run();
+}
+
+/* zebra's client: a route is gone, or (NULL) zebra is. */
 static void withdrawn(const struct cluster_route_key *key)
 {
 	int64_t now_us = cluster_now_us();
@@ -689,7 +701,7 @@ static void withdrawn(const struct cluster_route_key *key)
 	if (key)
 		local_table_withdrawn(table, key, now_us);
 	else
-		local_table_all_withdrawn(table, now_us);
+		local_table_zebra_lost(table);
 	run();
 }
 

@@ -35,6 +35,8 @@ extern void local_route_counts(struct local_table_counts *counts);
  * 0: none is there.
  */
 extern int64_t local_routes_left(void);
+/* Nobody is left who announces them, or who could say: only holds are awaited. */
+extern void local_routes_withdrawn(void);
 
 /* Behind cluster_zebra_init(). */
 extern void local_netlink_init(void);

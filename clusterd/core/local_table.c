@@ -44,6 +44,8 @@ struct local_entry {
 	enum local_phase phase;
 	uint32_t hold_ms;
 	int64_t until_us;
+	int64_t give_up_us; /* WITHDRAWING: HOLDING then, whatever zebra does */
+	bool kept;	    /* was announced when zebra was lost */
 
 	bool present;  /* the kernel has it, as far as we know */
 	bool vouched;  /* ...and if not: it is being set again */
@@ -266,6 +268,14 @@ static int64_t hold_until(const struct local_entry *entry, int64_t now_us)
 	return now_us + entry->hold_ms * 1000LL;
 }
 
+/* The withdrawal has gone out, or isn't waited for any longer. */
+static void entry_hold(struct local_table *table, struct local_entry *entry,
+		       int64_t now_us)
+{
+	entry->kept = false;
+	entry_phase(table, entry, PHASE_HOLDING, hold_until(entry, now_us));
+}
+
 static void entry_want(struct local_table *table, struct local_entry *entry,
 		       const struct local_want *want)
 {
@@ -292,12 +302,12 @@ static void entry_unwant(struct local_table *table, struct local_entry *entry,
 	entry->error = 0;
 	if (!entry->present && !entry->vouched)
 		entry_phase(table, entry, PHASE_UNWANTED, 0);
-	else if (table->ops->announced(&entry->key))
+	else if (entry->kept || table->ops->announced(&entry->key))
 		entry_phase(table, entry, PHASE_WITHDRAWING,
 			    now_us + LOCAL_WITHDRAWAL_US);
 	else
-		entry_phase(table, entry, PHASE_HOLDING,
-			    hold_until(entry, now_us));
+		entry_hold(table, entry, now_us);
+	entry->give_up_us = now_us + LOCAL_WITHDRAWAL_MAX_US;
 	entry_settle(table, entry);
 }
 
@@ -341,9 +351,11 @@ void local_table_withdrawn(struct local_table *table,
 {
 	struct local_entry *entry = entry_find(table, key);
 
-	if (entry && entry->phase == PHASE_WITHDRAWING)
-		entry_phase(table, entry, PHASE_HOLDING,
-			    hold_until(entry, now_us));
+	if (!entry)
+		return;
+	entry->kept = false;
+	if (entry->phase == PHASE_WITHDRAWING)
+		entry_hold(table, entry, now_us);
 }
 
 void local_table_all_withdrawn(struct local_table *table, int64_t now_us)
@@ -351,10 +363,21 @@ void local_table_all_withdrawn(struct local_table *table, int64_t now_us)
 	struct local_entry *entry;
 
 	/* Not those that leave: their order changes. */
-	frr_each (local_entries, &table->entries, entry)
+	frr_each (local_entries, &table->entries, entry) {
+		entry->kept = false;
 		if (entry->phase == PHASE_WITHDRAWING)
-			entry_phase(table, entry, PHASE_HOLDING,
-				    hold_until(entry, now_us));
+			entry_hold(table, entry, now_us);
+	}
+}
+
+void local_table_zebra_lost(struct local_table *table)
+{
+	struct local_entry *entry;
+
+	frr_each (local_entries, &table->entries, entry)
+		if (entry->phase == PHASE_WANTED &&
+		    table->ops->announced(&entry->key))
+			entry->kept = true;
 }
 
 int64_t local_table_run(struct local_table *table, int64_t now_us)
@@ -365,8 +388,12 @@ int64_t local_table_run(struct local_table *table, int64_t now_us)
 		if (now_us < entry->until_us)
 			return entry->until_us;
 		if (entry->phase == PHASE_WITHDRAWING) {
-			entry_phase(table, entry, PHASE_HOLDING,
-				    hold_until(entry, now_us));
+			if (now_us < entry->give_up_us &&
+			    table->ops->withdrawal_waits(&entry->key))
+				entry_phase(table, entry, PHASE_WITHDRAWING,
+					    now_us + LOCAL_WITHDRAWAL_LOOK_US);
+			else
+				entry_hold(table, entry, now_us);
 			continue;
 		}
 		entry_phase(table, entry, PHASE_UNWANTED, 0);

@@ -7,7 +7,9 @@
  * An address that isn't wanted any more stays until zebra has taken the
  * announcement away and its hold has passed: packets that neighbours sent
  * before they heard of it are still answered (doc: cases 1, "withdraw, hold,
- * then remove").
+ * then remove").  zebra doesn't always say so; its word is awaited for
+ * LOCAL_WITHDRAWAL_US, and while it can't have come to it (it hangs, or isn't
+ * there, and bgpd goes on announcing) for LOCAL_WITHDRAWAL_MAX_US.
  *
  * A network namespace (one for each VRF) is read before anything is written:
  * what another clusterd left there is taken over if it is wanted, else deleted
@@ -41,12 +43,18 @@ struct local_want {
 
 /* zebra confirms a withdrawal within milliseconds, if it does at all. */
 #define LOCAL_WITHDRAWAL_US (3 * 1000000LL)
+/* Longer than watchfrr takes to end a zebra that hangs, and bgpd with it. */
+#define LOCAL_WITHDRAWAL_MAX_US (120 * 1000000LL)
+/* How often is looked whether it can have come to it. */
+#define LOCAL_WITHDRAWAL_LOOK_US (250 * 1000LL)
 /* Leftovers of one namespace that are remembered; the next reading has more. */
 #define LOCAL_LEFTOVERS_MAX 65536
 
 struct local_table_ops {
 	/* The route is installed in zebra: its withdrawal will be confirmed. */
 	bool (*announced)(const struct cluster_route_key *key);
+	/* zebra can't have come to the withdrawal yet. */
+	bool (*withdrawal_waits)(const struct cluster_route_key *key);
 	/* There are requests for this VRF. */
 	void (*requests)(const char *vrf);
 	/* The status of one that is wanted has changed: decide soon. */
@@ -70,6 +78,11 @@ extern void local_table_withdrawn(struct local_table *table,
 				  int64_t now_us);
 /* ...all routes, or nobody will say. */
 extern void local_table_all_withdrawn(struct local_table *table, int64_t now_us);
+/*
+ * zebra isn't there any more, and bgpd may go on announcing what it had.  To be
+ * called while ops->announced() still knows.
+ */
+extern void local_table_zebra_lost(struct local_table *table);
 
 /* Ends holds; returns when to be called again (monotonic, us), 0: needn't. */
 extern int64_t local_table_run(struct local_table *table, int64_t now_us);
@@ -129,8 +142,8 @@ extern void local_table_count(const struct local_table *table,
 			      struct local_table_counts *counts);
 
 /*
- * How long what is there may stay at the most if nothing is wanted any more,
- * us; 0: nothing is there.
+ * How long what is there may stay at the most if nothing is wanted any more
+ * and zebra answers, us; 0: nothing is there.
  */
 extern int64_t local_table_left(const struct local_table *table, int64_t now_us);
 

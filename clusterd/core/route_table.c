@@ -412,6 +412,14 @@ bool route_table_wants(const struct route_table *table,
 	return entry_find(table, key) != NULL;
 }
 
+bool route_table_owes(const struct route_table *table,
+		      const struct cluster_route_key *key)
+{
+	struct owed_delete ref = { .key = *key };
+
+	return owed_deletes_const_find(&table->deletes_owed, &ref) != NULL;
+}
+
 enum cluster_route_owner route_table_owner(const struct route_table *table,
 					   const struct cluster_route_key *key)
 {

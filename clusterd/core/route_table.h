@@ -95,6 +95,9 @@ extern bool route_table_notify(struct route_table *table,
 
 extern bool route_table_wants(const struct route_table *table,
 			      const struct cluster_route_key *key);
+/* It was given up, and zebra isn't told yet: no room. */
+extern bool route_table_owes(const struct route_table *table,
+			     const struct cluster_route_key *key);
 /* Who has a route that is wanted. */
 extern enum cluster_route_owner
 route_table_owner(const struct route_table *table,

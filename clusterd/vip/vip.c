@@ -363,7 +363,7 @@ static void vip_refresh(struct vip *vip)
 static void snapshot_refresh(void)
 {
 	const char *vrf = NULL;
-	bool vrf_ready = false;
+	bool vrf_ready = false, vrf_known = false;
 
 	vip_nexthops_refresh();
 	for (size_t i = 0; i < n_snapshot; i++) {
@@ -373,8 +373,10 @@ static void snapshot_refresh(void)
 		if (!vrf || strcmp(vrf, vip->vrf) != 0) {
 			vrf = vip->vrf;
 			vrf_ready = cluster_zebra_vrf_ready(vrf);
+			vrf_known = cluster_zebra_vrf_known(vrf);
 		}
 		vip->in.vrf_ready = vrf_ready;
+		vip->in.vrf_known = vrf_known;
 		vip_refresh(vip);
 	}
 }

@@ -231,14 +231,18 @@ static void address_report(const struct vip_in *vip, const struct vip_out *out,
 	int family = vip_family_index(&vip->addresses[i]);
 	bool fail_open = verdicts->fail_open[family];
 	struct vip_reason own;
+	bool kept;
 
 	memset(address, 0, sizeof(*address));
 	address->wanted = verdicts->wanted[family];
 	address->reason = verdicts->reason[family];
 	if (vip->local) {
+		/* Nothing is decided without zebra: what failed open goes on. */
+		kept = fail_open || (vip->fail_open && !vip->vrf_ready &&
+				     vip->locals[i].status == LOCAL_SET);
 		address->local_wanted = out->reason.why == VIP_WHY_OK &&
-					vip->vrf_ready &&
-					vip_served_route(vip, i, fail_open);
+					vip->vrf_known &&
+					vip_served_route(vip, i, kept);
 		vip_served_why(vip, i, fail_open, &own);
 		if (verdicts->apart[family] && own.why != VIP_WHY_OK) {
 			address->wanted = false;

@@ -45,7 +45,8 @@
  *   L4  else: it is wanted, by interface lo
  * Its local route is wanted unless L1 or L2 apply; or although they do, when
  * the probe checks the address itself: without the route nobody on this node
- * could, and another node's service would answer.
+ * could, and another node's service would answer.  A2 leaves it alone while it
+ * is only zebra that went away: bgpd may go on announcing the address.
  * For damping A6 and A5 are failures; A1 to A4 are not, and neither is A6 if
  * only the members that drain are missing.
  * An address that an interface owns is wanted all the same: its connected
@@ -121,6 +122,7 @@ struct vip_in {
 	const char *name; /* unique */
 	const char *vrf;  /* "default" or a name, < CLUSTER_VRF_LEN */
 	bool vrf_ready;
+	bool vrf_known; /* or was, before zebra went away */
 	uint32_t tag;
 	uint32_t metric;
 	uint8_t distance;

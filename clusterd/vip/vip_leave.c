@@ -177,6 +177,8 @@ static void exit_hold_look(struct event *event)
 static void exit_hold(void)
 {
 	exit_holds = true;
+	if (exit_pointless())
+		local_routes_withdrawn();
 	exit_until_us = cluster_now_us() + local_routes_left() + EXIT_GRACE_US;
 	cluster_event_off(t_exit);
 	event_add_timer_msec(cluster_master, exit_hold_look, NULL, EXIT_POLL_MS,

@@ -166,8 +166,8 @@ void zebra_restart(void)
 	zebra_cut();
 	sim.zebra_up = false;
 	if (sim.running) {
+		local_table_zebra_lost(sim.local);
 		route_table_disconnected(sim.table, NULL, now());
-		local_table_all_withdrawn(sim.local, now());
 		local_run(NULL);
 		decide_soon();
 	}
@@ -286,6 +286,11 @@ static bool op_announced(const struct cluster_route_key *key)
 	       CLUSTER_ROUTE_INSTALLED;
 }
 
+static bool op_withdrawal_waits(const struct cluster_route_key *key)
+{
+	return !sim.zebra_up || route_table_owes(sim.table, key);
+}
+
 static void op_requests(const char *vrf)
 {
 	if (sim.pumping)
@@ -296,6 +301,7 @@ static void op_requests(const char *vrf)
 
 const struct local_table_ops sim_local_ops = {
 	.announced = op_announced,
+	.withdrawal_waits = op_withdrawal_waits,
 	.requests = op_requests,
 	.changed = decide_soon,
 };

@@ -294,6 +294,7 @@ static void snapshot_vip(struct snapshot *snapshot, size_t v)
 		.name = vip_names[v],
 		.vrf = "default",
 		.vrf_ready = true,
+		.vrf_known = true,
 		.tag = conf->tag,
 		.distance = 15,
 		.min_up = conf->min_up,

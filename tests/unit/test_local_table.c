@@ -23,7 +23,7 @@ static struct {
 	bool there[VRFS][ADDRESSES];
 	int error; /* of every request; 0: done */
 	unsigned int adds, deletes, asked[VRFS], changes;
-	bool announced;
+	bool announced, waits;
 } kernel;
 
 static struct cluster_route_key key(int vrf, int i)
@@ -40,6 +40,11 @@ static bool op_announced(const struct cluster_route_key *k)
 	return kernel.announced;
 }
 
+static bool op_withdrawal_waits(const struct cluster_route_key *k)
+{
+	return kernel.waits;
+}
+
 static void op_requests(const char *vrf)
 {
 	kernel.asked[strcmp(vrf, vrfs[0]) ? 1 : 0]++;
@@ -52,6 +57,7 @@ static void op_changed(void)
 
 static const struct local_table_ops ops = {
 	.announced = op_announced,
+	.withdrawal_waits = op_withdrawal_waits,
 	.requests = op_requests,
 	.changed = op_changed,
 };
@@ -209,7 +215,7 @@ static void test_hold(void **state)
 	local_table_withdrawn(table, &k, 900 * MS);
 }
 
-/* zebra says nothing: another route took the place, or it hangs. */
+/* zebra says nothing: another route took the place. */
 static void test_no_word(void **state)
 {
 	struct local_table *table = *state;
@@ -226,20 +232,111 @@ static void test_no_word(void **state)
 	assert_int_equal(work(table, 1), 1);
 }
 
-/* The connection to zebra is lost: it has withdrawn all. */
-static void test_zebra_gone(void **state)
+/* It hangs, or the withdrawal waits for room: no hold until it goes on. */
+static void test_zebra_hangs(void **state)
 {
 	struct local_table *table = *state;
+	int64_t on_us = 3 * LOCAL_WITHDRAWAL_US;
 
-	want(table, 3, 100, 0);
+	want(table, 1, 100, 0);
+	read_all(table, 1);
+	work(table, 1);
+	kernel.announced = kernel.waits = true;
+	want(table, 0, 100, 0);
+	assert_true(local_table_run(table, LOCAL_WITHDRAWAL_US) ==
+		    LOCAL_WITHDRAWAL_US + LOCAL_WITHDRAWAL_LOOK_US);
+	local_table_run(table, on_us);
+	assert_int_equal(work(table, 1), 0);
+	assert_status(table, 0, LOCAL_HELD);
+	/* It goes on, and needn't say a word. */
+	kernel.waits = false;
+	on_us += LOCAL_WITHDRAWAL_LOOK_US;
+	assert_true(local_table_run(table, on_us) == on_us + 100 * MS);
+	assert_int_equal(work(table, 1), 0);
+	local_table_run(table, on_us + 100 * MS);
+	assert_int_equal(work(table, 1), 1);
+}
+
+/* ...but not for ever. */
+static void test_zebra_hangs_on(void **state)
+{
+	struct local_table *table = *state;
+	int64_t end_us = LOCAL_WITHDRAWAL_MAX_US;
+
+	want(table, 1, 100, 0);
+	read_all(table, 1);
+	work(table, 1);
+	kernel.announced = kernel.waits = true;
+	want(table, 0, 100, 0);
+	local_table_run(table, end_us - LOCAL_WITHDRAWAL_LOOK_US);
+	assert_status(table, 0, LOCAL_HELD);
+	assert_true(local_table_run(table, end_us) == end_us + 100 * MS);
+	local_table_run(table, end_us + 100 * MS);
+	assert_int_equal(work(table, 1), 1);
+}
+
+/* The connection to zebra is lost: bgpd goes on announcing what it had. */
+static void test_zebra_lost(void **state)
+{
+	struct local_table *table = *state;
+	struct cluster_route_key k = key(1, 1);
+	int64_t back_us = 60000 * MS;
+
+	want(table, 15, 100, 0);
 	read_all(table, 1);
 	work(table, 1);
 	kernel.announced = true;
-	want(table, 1, 100, 0);
+	want(table, 7, 100, 0);
+	local_table_zebra_lost(table);
+	/* Now nobody knows any more. */
+	kernel.announced = false;
+	kernel.waits = true;
+	want(table, 5, 100, 50 * MS);
+	/* Comes back, and fails again. */
+	want(table, 7, 100, 60 * MS);
+	want(table, 5, 100, 70 * MS);
+	/* This one is new: nobody ever announced it. */
+	want(table, 21, 100, 80 * MS);
+	work(table, 1);
+	want(table, 5, 100, 90 * MS);
+	local_table_run(table, back_us);
+	assert_int_equal(work(table, 1), 1);
+	assert_status(table, 0, LOCAL_SET);
+	assert_status(table, 1, LOCAL_HELD);
+	assert_status(table, 3, LOCAL_HELD);
+	assert_status(table, 4, LOCAL_NONE);
+	/* zebra is back, and was told what it is to have. */
+	kernel.waits = false;
+	back_us += LOCAL_WITHDRAWAL_LOOK_US;
+	assert_true(local_table_run(table, back_us) == back_us + 100 * MS);
+	local_table_run(table, back_us + 100 * MS);
+	assert_int_equal(work(table, 1), 2);
+	assert_status(table, 0, LOCAL_SET);
+	/* Once it has said what became of it all is as before. */
+	k = key(1, 2);
+	local_table_withdrawn(table, &k, back_us);
+	want(table, 1, 100, back_us);
+	assert_true(local_table_run(table, back_us) == back_us + 100 * MS);
+}
+
+/* Nobody will say. */
+static void test_all_withdrawn(void **state)
+{
+	struct local_table *table = *state;
+
+	want(table, 7, 100, 0);
+	read_all(table, 1);
+	work(table, 1);
+	kernel.announced = true;
+	local_table_zebra_lost(table);
+	want(table, 3, 100, 0);
+	kernel.announced = false;
+	kernel.waits = true;
 	local_table_all_withdrawn(table, 50 * MS);
+	want(table, 1, 100, 50 * MS);
 	assert_true(local_table_run(table, 60 * MS) == 150 * MS);
 	local_table_run(table, 150 * MS);
-	assert_int_equal(work(table, 1), 1);
+	assert_int_equal(work(table, 1), 2);
 	assert_status(table, 0, LOCAL_SET);
 	assert_status(table, 1, LOCAL_NONE);
 }
@@ -482,8 +579,9 @@ static void test_random(void **state)
 
 		now_us += random() % (200 * MS);
 		kernel.announced = random() % 2;
+		kernel.waits = random() % 2;
 		kernel.error = random() % 5 ? 0 : EPERM;
-		switch (random() % 8) {
+		switch (random() % 9) {
 		case 0:
 			wanted = random();
 			want(table, wanted, random() % 500, now_us);
@@ -504,6 +602,9 @@ static void test_random(void **state)
 		case 5:
 			local_table_withdrawn(table, &k, now_us);
 			break;
+		case 7:
+			local_table_zebra_lost(table);
+			break;
 		case 6: /* an answer that is lost */
 			if (!local_table_next(table, vrfs[1], &request))
 				break;
@@ -517,6 +618,7 @@ static void test_random(void **state)
 		if (step % 100)
 			continue;
 		kernel.error = 0;
+		kernel.waits = false;
 		for (int i = 0; i < 3; i++) {
 			now_us += LOCAL_WITHDRAWAL_US;
 			local_table_run(table, now_us);
@@ -541,7 +643,10 @@ int main(void)
 		TABLE_TEST(test_set),
 		TABLE_TEST(test_hold),
 		TABLE_TEST(test_no_word),
-		TABLE_TEST(test_zebra_gone),
+		TABLE_TEST(test_zebra_hangs),
+		TABLE_TEST(test_zebra_hangs_on),
+		TABLE_TEST(test_zebra_lost),
+		TABLE_TEST(test_all_withdrawn),
 		TABLE_TEST(test_not_announced),
 		TABLE_TEST(test_leftovers),
 		TABLE_TEST(test_refused),

@@ -368,6 +368,9 @@ static void test_no_room(void **state)
 	route_table_set(table, CLUSTER_OWNER_VIP, routes, 2, 2000);
 	route_table_count(table, &counts);
 	assert_int_equal(counts.owed, 3);
+	assert_true(route_table_owes(table, &routes[2].key));
+	for (int i = 0; i < 4; i++)
+		assert_true(i == 2 || !route_table_owes(table, &routes[i].key));
 	/* Installed it is, in an earlier form. */
 	assert_int_equal(route_table_status(table, CLUSTER_OWNER_VIP,
 					    &routes[0].key, NULL),
@@ -382,6 +385,7 @@ static void test_no_room(void **state)
 	assert_false(zebra[3].present || zebra[4].present);
 	route_table_count(table, &counts);
 	assert_int_equal(counts.owed, 0);
+	assert_false(route_table_owes(table, &routes[2].key));
 	route_table_flush(table, 2003);
 	assert_int_equal(adds + deletes, 3);
 }

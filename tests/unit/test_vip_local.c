@@ -28,40 +28,107 @@ static void test_local_table(void **state)
 
 	vip->in.local = true;
 	add_address(vip, addr("192.0.2.1"));
-	for (unsigned int bits = 0; bits < 8 * 4 * 6; bits++) {
+	for (unsigned int bits = 0; bits < 64 * 4 * 6; bits++) {
 		struct vip_local_in *local = &vip->locals[0];
 		bool vrf = bits & 1, shutdown = bits & 2;
-		bool needs, probe_ok, set;
+		bool known = vrf || bits & 8;
+		bool fail_open = bits & 16, allowed = bits & 32;
+		bool needs, probe_ok, set, fails_open;
 		enum vip_why why;
 
 		local->probed_itself = bits & 4;
-		local->probe = bits / 8 % 4;
-		local->status = statuses[bits / 32];
+		local->probe = bits / 64 % 4;
+		local->status = statuses[bits / 256];
 		local->error = local->status == LOCAL_FAILED ? ENETDOWN : 0;
 		vip->in.vrf_ready = vrf;
+		vip->in.vrf_known = known;
+		vip->in.fail_open = fail_open;
 		vip->in.drain = shutdown ? VIP_DRAIN_SHUTDOWN : VIP_DRAIN_NONE;
 		memset(&vip->life, 0, sizeof(vip->life));
+		vip->life.damping[0].allowed = allowed;
 		probe_ok = local->probe == VIP_PROBE_NONE ||
 			   local->probe == VIP_PROBE_UP;
 		set = local->status == LOCAL_SET || local->status == LOCAL_HELD;
+		/* Announced, and only its probe is down. */
+		fails_open = local->probe == VIP_PROBE_DOWN && fail_open &&
+			     allowed && vrf && !shutdown;
 		why = shutdown ? VIP_WHY_SHUTDOWN
 		      : !vrf   ? VIP_WHY_VRF
 		      : local->probe == VIP_PROBE_UNKNOWN
 			      ? VIP_WHY_PROBE_UNKNOWN
-		      : local->probe == VIP_PROBE_DOWN ? VIP_WHY_PROBE_DOWN
-		      : set			       ? VIP_WHY_OK
-		      : local->error		       ? VIP_WHY_SERVED_FAILED
-						       : VIP_WHY_SERVED_WAITING;
-		needs = vrf && !shutdown && (probe_ok || local->probed_itself);
+		      : local->probe == VIP_PROBE_DOWN && !fails_open
+			      ? VIP_WHY_PROBE_DOWN
+		      : set && fails_open ? VIP_WHY_FAIL_OPEN
+		      : set		  ? VIP_WHY_OK
+		      : local->error	  ? VIP_WHY_SERVED_FAILED
+					  : VIP_WHY_SERVED_WAITING;
+		/* zebra away: one that may have failed open stays. */
+		needs = known && !shutdown &&
+			(probe_ok || local->probed_itself || fails_open ||
+			 (local->probe == VIP_PROBE_DOWN && fail_open && !vrf &&
+			  local->status == LOCAL_SET));
 		decide(world);
 		if (out(world, 0)->addresses[0].reason.why != why)
 			print_error("combination %#x\n", bits);
 		assert_int_equal(out(world, 0)->addresses[0].reason.why, why);
 		assert_int_equal(out(world, 0)->addresses[0].wanted,
-				 why == VIP_WHY_OK);
-		assert_int_equal(world->plan->n_routes, why == VIP_WHY_OK);
+				 why == VIP_WHY_OK || why == VIP_WHY_FAIL_OPEN);
+		assert_int_equal(world->plan->n_routes,
+				 why == VIP_WHY_OK || why == VIP_WHY_FAIL_OPEN);
 		assert_int_equal(one_local(world), needs);
 	}
+}
+
+static void assert_address(struct world *world, size_t i, enum vip_why why,
+			   bool wanted)
+{
+	const struct vip_address_out *address = &out(world, 0)->addresses[i];
+
+	assert_int_equal(address->reason.why, why);
+	assert_int_equal(address->wanted, wanted);
+	assert_int_equal(address->local_wanted, wanted);
+}
+
+/* ...and what is remembered counts next time. */
+static void decide_on(struct world *world)
+{
+	decide(world);
+	world->vips[0]->life = out(world, 0)->life;
+}
+
+/* fail-open: only when no address of the family is left. */
+static void test_local_fail_open(void **state)
+{
+	struct world *world = *state;
+	struct test_vip *vip = add_vip(world, "web");
+
+	vip->in.local = vip->in.fail_open = true;
+	add_address(vip, addr("192.0.2.1"));
+	add_address(vip, addr("192.0.2.2"));
+	add_address(vip, addr("2001:db8::1"));
+	for (size_t i = 0; i < 3; i++)
+		vip->locals[i].probe = VIP_PROBE_UP;
+	decide_on(world);
+	/* One of two; and the other family's only one. */
+	vip->locals[1].probe = vip->locals[2].probe = VIP_PROBE_DOWN;
+	decide_on(world);
+	assert_address(world, 0, VIP_WHY_OK, true);
+	assert_address(world, 1, VIP_WHY_PROBE_DOWN, false);
+	assert_address(world, 2, VIP_WHY_FAIL_OPEN, true);
+	/* The second, too: the first had failed and was withdrawn, but serves. */
+	vip->locals[0].probe = VIP_PROBE_DOWN;
+	decide_on(world);
+	assert_address(world, 0, VIP_WHY_FAIL_OPEN, true);
+	vip->locals[1].status = LOCAL_NONE;
+	decide_on(world);
+	assert_int_equal(out(world, 0)->addresses[1].reason.why,
+			 VIP_WHY_SERVED_WAITING);
+	/* One comes back. */
+	vip->locals[1].probe = VIP_PROBE_UP;
+	vip->locals[1].status = LOCAL_SET;
+	decide_on(world);
+	assert_address(world, 0, VIP_WHY_PROBE_DOWN, false);
+	assert_address(world, 1, VIP_WHY_OK, true);
 }
 
 static void test_local_routes(void **state)
@@ -185,6 +252,28 @@ static void test_local_before_announcement(void **state)
 	assert_true(env_no_holds());
 }
 
+/* zebra is gone, bgpd isn't: what neighbours send is still taken. */
+static void test_zebra_away(void **state)
+{
+	struct vip *vip = local_vip("q");
+
+	env.local_status = LOCAL_SET;
+	env_verdict("q", "192.0.2.1", PROBE_UP);
+	env_decide();
+	assert_true(env_wants("192.0.2.1"));
+	env.zebra = CLUSTER_ZEBRA_DOWN;
+	env_decide();
+	assert_state(vip, VIP_WAITING, "zebra is not there: start it");
+	assert_string_equal(env.locals_text, "default 192.0.2.1 1000\n");
+	env_verdict("q", "192.0.2.1", PROBE_DOWN);
+	env_decide();
+	assert_string_equal(env.locals_text, "");
+	env_verdict("q", "192.0.2.1", PROBE_UP);
+	strlcpy(env.vrf_missing, "default", sizeof(env.vrf_missing));
+	env_decide();
+	assert_string_equal(env.locals_text, "");
+}
+
 /* Draining and holding are to be over before FRR's scripts kill us. */
 static void test_exit(void **state)
 {
@@ -267,9 +356,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		WORLD_TEST(test_local_table),
+		WORLD_TEST(test_local_fail_open),
 		WORLD_TEST(test_local_routes),
 		WORLD_TEST(test_local_with_members),
 		ENV_TEST(test_local_before_announcement),
+		ENV_TEST(test_zebra_away),
 		ENV_TEST(test_exit),
 		ENV_TEST(test_probed_itself),
 		ENV_TEST(test_other_probe),

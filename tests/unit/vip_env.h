@@ -314,6 +314,11 @@ bool cluster_zebra_vrf_ready(const char *vrf)
 	       strcmp(vrf, env.vrf_missing) != 0;
 }
 
+bool cluster_zebra_vrf_known(const char *vrf)
+{
+	return strcmp(vrf, env.vrf_missing) != 0;
+}
+
 enum cluster_zebra_state cluster_zebra_state(char *why, size_t why_len)
 {
 	if (why && env.zebra != CLUSTER_ZEBRA_CONNECTED)

@@ -42,7 +42,7 @@ static inline struct test_vip *add_vip(struct world *world, const char *name)
 	strlcpy(vip->name, name, sizeof(vip->name));
 	vip->in.name = vip->name;
 	vip->in.vrf = "default";
-	vip->in.vrf_ready = true;
+	vip->in.vrf_ready = vip->in.vrf_known = true;
 	vip->in.tag = 84;
 	vip->in.distance = 115;
 	vip->in.min_up = 1;

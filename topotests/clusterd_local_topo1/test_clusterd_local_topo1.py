@@ -420,6 +420,96 @@ def test_stop_holds_and_answers():
     cl.expect(lambda: cl.fetch(h1, WWW[0]) == "r1", "not served any more")
 
 
+def shown(router, name):
+    "A VIP's state, of clusterd alone: vtysh would wait for a zebra that hangs."
+    out = cl.vtysh(router, "show cluster vip {} json".format(name), daemon="clusterd")
+    return json.loads(out)[name]
+
+
+def is_held(router, name):
+    "For expect(): the VIP isn't announced, and its local routes are held."
+    seen = shown(router, name)
+    return {a["localRoute"] for a in seen["addresses"]} == {"held"}, seen
+
+
+def test_zebra_dies():
+    """
+    zebra alone, killed: bgpd goes on announcing what it had, so what comes is
+    taken, and the local route of a service that fails isn't given up yet.
+    """
+    r1, _, _, h1 = r1_alone()
+    watches = [Watch(r1), Watch(r1, "blue")]
+
+    def kept():
+        "For stays(): served, and no local route has gone."
+        gone = [w.times("Deleted local") for w in watches]
+        answers = {a: cl.fetch(h1, a, 80 if a in WWW else 81) for a in WWW + ITSELF}
+        return not any(gone) and set(answers.values()) == {"r1"}, (gone, answers)
+
+    try:
+        cl.end_daemon(r1, "zebra", signal.SIGKILL)
+        try:
+            cl.expect(
+                lambda: (
+                    cl.summary(r1)["zebra"]["state"] == "down",
+                    cl.summary(r1)["zebra"],
+                ),
+                "clusterd doesn't notice that zebra is gone",
+            )
+            cl.stays(kept, "refused while bgpd announces it", 4)
+            expect_states(r1, "www", ("waiting", "set"), "zebra is gone")
+            # Its check fails while zebra is away; connections still work.
+            SERVER["r1"].tell(HEALTH, "503")
+            cl.expect(lambda: is_held(r1, "www"), "its local route isn't held")
+            cl.stays(kept, "not withdrawn, and given up", 4)
+        finally:
+            cl.start_daemon(r1, "zebra")
+        cl.expect(lambda: local_is(r1, ITSELF), "zebra is back, and it stays")
+        expect_states(r1, "www", ("down", "none"), "zebra is back")
+        for address in ITSELF + BLUE:
+            for watch in watches:
+                gone = watch.times("Deleted local {} ".format(address))
+                assert not gone, "{} was removed: {}".format(address, watch.text())
+    finally:
+        for watch in watches:
+            watch.end()
+        # bgpd doesn't follow a new zebra.
+        cl.end_daemon(r1, "bgpd")
+        cl.start_daemon(r1, "bgpd")
+        for addresses in SESSIONS.values():
+            for address in addresses:
+                cl.warm_up(gears()[1], address)
+    r1_alone()
+    expect_states(r1, "blue", ("announced", "set"), "all is back")
+
+
+def test_zebra_hangs():
+    "It can't withdraw: the hold doesn't begin before it goes on."
+    r1, _, _, h1 = r1_alone()
+    watch = Watch(r1)
+
+    def kept():
+        "For stays(): served, and no local route has gone."
+        gone = watch.times("Deleted local")
+        answers = {address: cl.fetch(h1, address) for address in WWW}
+        return not gone and set(answers.values()) == {"r1"}, (gone, answers)
+
+    try:
+        cl.send_signal(r1, "zebra", signal.SIGSTOP)
+        try:
+            SERVER["r1"].tell(HEALTH, "503")
+            cl.expect(lambda: is_held(r1, "www"), "the check fails")
+            cl.stays(kept, "given up before it is withdrawn", 6)
+        finally:
+            cl.send_signal(r1, "zebra", signal.SIGCONT)
+        expect_hops(WWW, 0, "zebra goes on")
+        cl.expect(lambda: local_is(r1, ITSELF), "the local routes stay")
+        expect_states(r1, "www", ("down", "none"), "zebra goes on")
+    finally:
+        watch.end()
+    r1_alone()
+
+
 def test_hold_is_configurable():
     "local-hold 3000: held, and said so; undone meanwhile: nothing happened."
     r1, _, _, h1 = r1_alone()
