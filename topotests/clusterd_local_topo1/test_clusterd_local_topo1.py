@@ -483,6 +483,30 @@ def test_zebra_dies():
     expect_states(r1, "blue", ("announced", "set"), "all is back")
 
 
+def test_stop_without_zebra():
+    "zebra ended first: nobody is waited for but the hold."
+    r1 = r1_alone()[0]
+    cl.end_daemon(r1, "zebra", signal.SIGKILL)
+    try:
+        cl.expect(
+            lambda: cl.summary(r1)["zebra"]["state"] == "down",
+            "clusterd doesn't notice that zebra is gone",
+        )
+        assert local_routes(r1) == set(WWW + ITSELF), local_routes(r1)
+        cl.send_signal(r1, "clusterd", signal.SIGTERM)
+        # The hold is 1 s; the word of a zebra would be awaited for 3 s more.
+        cl.expect(lambda: local_is(r1, ()), "local routes stay", 3.5)
+        cl.expect(lambda: not cl.alive(r1, "clusterd"), "it doesn't end")
+    finally:
+        cl.end_daemon(r1, "bgpd")
+        for daemon in ("zebra", "bgpd", "clusterd"):
+            cl.start_daemon(r1, daemon)
+        for addresses in SESSIONS.values():
+            for address in addresses:
+                cl.warm_up(gears()[1], address)
+    r1_alone()
+
+
 def test_zebra_hangs():
     "It can't withdraw: the hold doesn't begin before it goes on."
     r1, _, _, h1 = r1_alone()
