@@ -25,10 +25,12 @@ answered by one line of JSON:
                            answers 200
     ADDRESS:PORT cert=FILE another certificate from now on, and answer
     ADDRESS:PORT stat      {"pid", "mode", "connections", "open", "maxOpen",
-                            "times": [...], "peers": [...], "requests":
-                            [...]} of this listener: times (monotonic, s),
-                            clients' addresses and first lines with Host of
-                            the last 1000; maxOpen since the mode was set
+                            "times": [...], "peers": [...], "serverNames":
+                            [...], "requests": [...]} of this listener: times
+                            (monotonic, s), clients' addresses, names asked
+                            for in TLS (SNI; null: none) and first lines with
+                            Host of the last 1000; maxOpen since the mode was
+                            set
     * MODE                 all listeners
 """
 
@@ -61,15 +63,21 @@ class Listener:
         if port.endswith("s"):
             self.tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             self.tls.load_cert_chain(os.environ["CERTIFICATE"])
+            self.tls.sni_callback = self.asked_for
         self.mode = "ok"
         self.connections = 0
         self.open = 0
         self.max_open = 0
         self.times = collections.deque(maxlen=1000)
         self.peers = collections.deque(maxlen=1000)
+        self.server_names = collections.deque(maxlen=1000)
         self.requests = collections.deque(maxlen=1000)
         self.server = None
         self.writers = set()
+
+    def asked_for(self, _tls, name, _context):
+        """Of a handshake: the server name of the client, or None."""
+        self.server_names.append(name)
 
     async def listen(self):
         """Start to listen, if it doesn't."""
@@ -181,6 +189,7 @@ class Listener:
             "maxOpen": self.max_open,
             "times": list(self.times),
             "peers": list(self.peers),
+            "serverNames": list(self.server_names),
             "requests": list(self.requests),
         }
 

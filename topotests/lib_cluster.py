@@ -804,6 +804,11 @@ class HttpServer:
         """Counters of one listener."""
         return self.tell(name, "stat")[name]
 
+    def peers_since(self, name, connections):
+        """Clients' addresses of all but the first so many connections."""
+        seen = self.stat(name)
+        return seen["peers"][len(seen["peers"]) + connections - seen["connections"] :]
+
     def kill(self):
         """kill -9: the kernel closes everything."""
         self.gear.net.cmd_status("kill -9 {}".format(self.pid), warn=False)

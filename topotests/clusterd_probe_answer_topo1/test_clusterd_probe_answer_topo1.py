@@ -155,15 +155,20 @@ def configure(r1, name, *lines):
     assert out == "", "{}: {}".format(name, out)
 
 
+def instance(r1, name, target, vrf):
+    "What is shown of it."
+    return [
+        entry
+        for entry in cl.probe(r1, name)["instances"]
+        if (entry["target"], entry["vrf"]) == (target, vrf)
+    ][0]
+
+
 def expect_verdict(r1, name, verdict, text, target=V4, vrf="default"):
     "The instance comes to that verdict, and its last result says so."
 
     def check():
-        seen = [
-            entry
-            for entry in cl.probe(r1, name)["instances"]
-            if (entry["target"], entry["vrf"]) == (target, vrf)
-        ][0]
+        seen = instance(r1, name, target, vrf)
         return seen["verdict"] == verdict and text in seen["lastDetail"], seen
 
     return cl.expect(check, "{} isn't {}: {}".format(name, verdict, text))[1]
@@ -375,7 +380,26 @@ class Capture:
         self.process.wait()
 
 
-@pytest.mark.parametrize("kind", ["icmp", "tcp", "http"])
+def wire_lines(kind):
+    "Of type `kind`; hold: tcp, with a connection that is kept."
+    if kind == "icmp":
+        return ["type icmp"]
+    if kind == "hold":
+        return ["type tcp", "port 80", "hold"]
+    return ["type " + kind, "port 80"]
+
+
+def expect_held(r1, target, vrf):
+    "The connection of the probe is open; what has been counted."
+
+    def held():
+        seen = instance(r1, "wire", target, vrf)
+        return seen["hold"]["state"] == "held", seen
+
+    return cl.expect(held, "no connection is held")[1]
+
+
+@pytest.mark.parametrize("kind", ["icmp", "tcp", "http", "hold"])
 @pytest.mark.parametrize("family", ["4", "6"])
 @pytest.mark.parametrize("vrf", ["default", "red"])
 def test_on_the_wire(net, vrf, family, kind):
@@ -386,17 +410,18 @@ def test_on_the_wire(net, vrf, family, kind):
     r1, _ = net
     target = V4 if family == "4" else V6
     source = "203.0.113.2" if family == "4" else "2001:db8:2::2"
-    lines = ["type " + kind, "source " + source]
-    if kind != "icmp":
-        lines.append("port 80")
-    configure(r1, "wire", *lines)
+    configure(r1, "wire", *wire_lines(kind), "source " + source)
     right = ("red", "r1-eth1") if vrf == "red" else (None, "r1-eth0")
     wrong = (None, "r1-eth0") if vrf == "red" else ("red", "r1-eth1")
     captures = [Capture(r1, *place, target) for place in (right, wrong)]
     use = ["probe wire", "member " + target, "address 192.0.2.9"]
     cl.configure(r1, "cluster vip user", "vrf " + vrf, *use)
     expect_verdict(r1, "wire", "up", "", target, vrf)
-    cl.expect(lambda: len(captures[0].sources()) >= 5, "nothing is sent")
+    if kind == "hold":
+        expect_held(r1, target, vrf)
+    # tcpdump hears of both at the same time, and after a while.
+    number = len(captures[0].sources())
+    cl.expect(lambda: len(captures[0].sources()) >= number + 20, "nothing is sent")
     seen = captures[0].sources()
     for sender in seen:
         # tcpdump puts ".PORT" behind an address
@@ -406,16 +431,15 @@ def test_on_the_wire(net, vrf, family, kind):
         capture.end()
 
 
-@pytest.mark.parametrize("kind", ["icmp", "tcp", "http"])
+@pytest.mark.parametrize("kind", ["icmp", "tcp", "http", "hold"])
 @pytest.mark.parametrize("family", ["4", "6"])
 def test_interface_on_the_wire(net, family, kind):
     "By the configured interface of the VRF, against its routes (case 16)."
     r1, _ = net
     target = FAR[family]
-    lines = ["type " + kind, "interface r1-eth2"]
-    if kind != "icmp":
-        lines.append("port 80")
-    configure(r1, "wire", *lines)
+    listener = "{}:80".format(target if family == "4" else "[" + target + "]")
+    before = SERVER["h2"].stat(listener)["connections"]
+    configure(r1, "wire", *wire_lines(kind), "interface r1-eth2")
     places = ("r1-eth2", "r1-eth1")
     captures = [Capture(r1, "red", place, target) for place in places]
     use = ["probe wire", "member " + target, "address 192.0.2.9"]
@@ -423,6 +447,16 @@ def test_interface_on_the_wire(net, family, kind):
     cl.expect(lambda: len(captures[0].sources()) >= 5, "nothing is sent by r1-eth2")
     expect_verdict(r1, "wire", "up", "", target, "red")
     own = "198.51.100.1" if family == "4" else "2001:db8:3::1"
+    if kind == "hold":
+        seen = expect_held(r1, target, "red")
+        number = seen["runs"] + seen["hold"]["connections"]
+        cl.expect(
+            lambda: len(SERVER["h2"].peers_since(listener, before)) >= number,
+            "the server doesn't see all connections",
+        )
+    if kind != "icmp":
+        peers = set(SERVER["h2"].peers_since(listener, before))
+        assert peers == {own}, "the server sees {}".format(peers)
     seen = captures[0].sources()
     assert all(sender.startswith(own) for sender in seen), seen
     # A reset for what arrives behind the end of a check goes by the routes.

@@ -226,6 +226,18 @@ def test_https(net, target, listener):
     expect_verdict(r1, "tls", target, "up", "200 over TLS")
     asked = server.stat(name)["requests"][-1]
     assert asked == "GET / HTTP/1.1 test.example", "request: {}".format(asked)
+    assert server.stat(name)["serverNames"][-1] == "test.example", "SNI"
+    configure(r1, "tls", "host other.example")
+    cl.expect(
+        lambda: server.stat(name)["serverNames"][-2:] == ["other.example"] * 2,
+        "another host, but not in SNI",
+    )
+    # An address can't be there.
+    configure(r1, "tls", "no host")
+    cl.expect(
+        lambda: server.stat(name)["serverNames"][-2:] == [None] * 2,
+        "SNI without a host",
+    )
     server.tell(name, "500")
     seen = expect_verdict(r1, "tls", target, "down", "500 over TLS")
     assert "500" in seen["why"], "reason: {}".format(seen)
@@ -246,6 +258,41 @@ def test_default_ports(net):
     assert seen["verdict"] != "up", "verdict: {}".format(seen)
     configure(r1, "noport", "port 8080")
     expect_verdict(r1, "noport", V4, "up", "the port is configured now")
+
+
+# Checks come by command and by event only.
+HOUR = ["interval 3600000", "fast-interval 10", "rise 1", "fall 1"]
+
+
+def expect_held(r1, name, target):
+    "The service is up, its connection open."
+
+    def held():
+        seen = cl.instance(r1, name, target)
+        if seen["verdict"] != "up":
+            cl.vtysh(r1, "cluster probe {} now".format(name))
+        return seen["verdict"] == "up" and seen["hold"]["state"] == "held", seen
+
+    return cl.expect(held, "no connection is held")[1]
+
+
+def held_peers(r1, server, listener, target, *lines):
+    """
+    Whom the server sees of a probe with hold: checks and the held connection.
+    It has a name that no test had before, of which something would be known.
+    """
+    name = "-".join(["held", str(LISTENERS.index(listener))] + list(lines))
+    name = "".join(c if c.isalnum() else "-" for c in name)
+    before = server.stat(listener)["connections"]
+    configure(r1, name, *HOUR, "hold", "port 80", *lines, "target " + target)
+    seen = expect_held(r1, name, target)
+    assert seen["hold"]["connections"] >= 1, "none: {}".format(seen)
+    return cl.expect(
+        lambda: len(server.peers_since(listener, before))
+        == seen["runs"] + seen["hold"]["connections"]
+        and set(server.peers_since(listener, before)),
+        "the server has seen others than {}".format(seen),
+    )
 
 
 @pytest.mark.parametrize(
@@ -278,6 +325,11 @@ def test_source(net, kind, target, listener, own):
     assert absent in seen["why"] or "assign" in seen["why"], "reason: {}".format(seen)
     configure(r1, "web", "no source")
     expect_verdict(r1, "web", target, "up", "without a source again")
+    # A held connection, too.
+    cl.forget_all(r1)
+    lines = ["type " + kind, "source " + source]
+    peers = held_peers(r1, server, name, target, *lines)
+    assert peers == {source}, "with hold: {}".format(peers)
 
 
 def sent_on(gear, interface):
@@ -318,6 +370,11 @@ def test_interface(net, target, listener, first, second):
     )
     configure(r1, "web", "no interface")
     expect_verdict(r1, "web", target, "up", "without an interface again")
+    # A held connection, too.
+    cl.forget_all(r1)
+    lines = ["type tcp", "interface r1-eth1"]
+    peers = held_peers(r1, server, name, target, *lines)
+    assert peers <= second, "with hold: {}".format(peers)
 
 
 def test_icmp_interface_and_source(net):
@@ -358,8 +415,6 @@ def test_now(net):
     assert "template checks nothing" in out, "printed: {}".format(out)
 
 
-# Checks come by command and by event only.
-HOUR = ["interval 3600000", "fast-interval 10", "rise 1", "fall 1"]
 # A service by name: which type, port, listener.  (Not https: the server knows
 # of no connection before its handshake.)
 SERVICES = {
@@ -410,18 +465,6 @@ def test_hold(net, service):
         "the connection stays",
     )
     assert "hold" not in cl.instance(r1, name, V4), "hold is still shown"
-
-
-def expect_held(r1, name, target):
-    "The service is up, its connection open."
-
-    def held():
-        seen = cl.instance(r1, name, target)
-        if seen["verdict"] != "up":
-            cl.vtysh(r1, "cluster probe {} now".format(name))
-        return seen["verdict"] == "up" and seen["hold"]["state"] == "held", seen
-
-    return cl.expect(held, "no connection is held")[1]
 
 
 def test_hold_dropped(net):

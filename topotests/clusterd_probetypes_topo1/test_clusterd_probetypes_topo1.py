@@ -376,6 +376,8 @@ def test_bfdd_killed(r1):
 
 # Addresses of one name, still in one datagram.
 MANY = range(100, 124)
+# And so many that they aren't: the query is repeated over TCP.
+TOO_MANY = ["198.18.{}.{}".format(n // 100, n % 100) for n in range(300)]
 
 
 @pytest.fixture(name="dns", scope="module")
@@ -400,6 +402,7 @@ def fixture_dns():
             "--no-round-robin",
         ]
         + ["--host-record=many.example.com,192.0.2.{}".format(n) for n in MANY]
+        + ["--host-record=most.example.com," + address for address in TOO_MANY]
     )
     yield server
     server.kill()
@@ -431,6 +434,9 @@ def test_dns(r1, dns, target):
         # whatever its place in the answer
         (["dns-name many.example.com", "dns-answer 192.0.2.100"], None, "192.0.2.100"),
         (["dns-answer 192.0.2.123"], None, "192.0.2.123"),
+        (["dns-name most.example.com", "dns-answer 198.18.0.0"], None, "198.18.0.0"),
+        (["dns-answer 198.18.2.99"], None, "198.18.2.99"),
+        (["dns-answer 198.18.3.0"], "response", "not 198.18.3.0"),
         (["no dns-answer", "dns-name alias.example.com"], "response", "no such record"),
         (["dns-name www.example.com", "port 54"], "refused", "refused"),
         (["no port"], None, "192.0.2.80"),
