@@ -289,6 +289,8 @@ static void close_one(struct event *event)
 		event_add_event(cluster_master, close_one, NULL, 0, &t_close);
 		return;
 	}
+	XFREE(MTYPE_RESPONDER_CLOSING, closing);
+	max_closing = 0;
 	if (used_closing && refused) {
 		cluster_event_off(t_refused);
 		try_again(NULL);
