@@ -8,6 +8,8 @@ All probes have a target of their own: no VIP is needed.
 """
 
 import os
+import subprocess
+import time
 
 import pytest
 import lib_cluster as cl
@@ -483,6 +485,80 @@ def test_hold_dropped(net):
         lambda: cl.instance(r1, "port", V4)["hold"]["backOffMsec"] > 0, "no back-off"
     )
     assert "closed by the service" in seen["hold"]["lastEnd"], "end: {}".format(seen)
+
+
+def descriptors(r1, limit=None):
+    "How many clusterd may open; from now on so many. Asked by its own user."
+    return r1.net.cmd_raises(
+        "setpriv --reuid frr --regid frr --clear-groups prlimit --pid {} {}".format(
+            cl.pid_of(r1, "clusterd"),
+            "--nofile --noheadings --raw --output SOFT"
+            if limit is None
+            else "--nofile={}:".format(limit),
+        )
+    ).strip()
+
+
+def used(r1):
+    "The descriptors of clusterd."
+    command = "ls /proc/{}/fd".format(cl.pid_of(r1, "clusterd"))
+    return {int(number) for number in r1.net.cmd_raises(command).split()}
+
+
+HOLDER = """
+import socket, sys
+held = []
+for _ in range(int(sys.argv[1])):
+    held.append(socket.socket(socket.AF_UNIX))
+    held[-1].connect("/var/run/frr/clusterd.vty")
+sys.stdin.read()
+"""
+
+
+def test_no_descriptors(net):
+    "Others have them all: checks wait, and the services don't fail for it."
+    r1, _, server = net
+    names = {"tcp": V4, "http": V4, "https": V6}
+    for kind, target in names.items():
+        lines = ["type " + kind, "target " + target]
+        configure(r1, "few-" + kind, *lines, *(["port 80"] if kind == "tcp" else []))
+    for kind, target in names.items():
+        expect_verdict(r1, "few-" + kind, target, "up", "it answers")
+    before = descriptors(r1)
+    # Sessions of vtysh take what no check has at the moment.
+    looks = [used(r1) for _ in range(10)]
+    limit = max(max(look) for look in looks) + 1
+    free = max(limit - len(look) for look in looks)
+
+    def all_taken():
+        now = used(r1)
+        return now >= set(range(limit)), now
+
+    def silent():
+        "So long that each would have had its turn ten times."
+        last = max(server.stat(LISTENERS[n])["times"][-1] for n in (0, 3))
+        return time.monotonic() - last > 1.5, last
+
+    descriptors(r1, limit)
+    holder = r1.net.popen(
+        ["/usr/bin/python3", "-c", HOLDER, str(free)], stdin=subprocess.PIPE
+    )
+    try:
+        cl.expect(all_taken, "descriptors are left")
+        cl.expect(silent, "checks go on without descriptors")
+    finally:
+        descriptors(r1, before)
+        holder.kill()
+        holder.wait()
+    for kind, target in names.items():
+        runs = cl.instance(r1, "few-" + kind, target)["runs"]
+        cl.expect(
+            lambda k=kind, t=target, n=runs: cl.instance(r1, "few-" + k, t)["runs"]
+            > n + 2,
+            "{} doesn't go on".format(kind),
+        )
+        seen = expect_verdict(r1, "few-" + kind, target, "up", "as before")
+        assert seen["local"] == 0, "failed: {}".format(seen)
 
 
 def test_never_overlapping(net):
