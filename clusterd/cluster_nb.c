@@ -16,6 +16,9 @@
 #include "core/watchdog.h"
 #include "hubcluster/hc_daemon.h"
 #include "probe/probe.h"
+#include "probe/probe_command.h"
+#include "responder/responder.h"
+#include "track/track.h"
 #include "vip/vip.h"
 
 /* XPath: /frr-clusterd:cluster-summary/... */
@@ -106,9 +109,11 @@ static struct yang_data *vips_get(struct nb_cb_get_elem_args *args)
 /* XPath: /frr-clusterd:cluster-summary/probes/... */
 static struct yang_data *probes_get(struct nb_cb_get_elem_args *args)
 {
+	struct probe_command_counts commands;
 	struct probe_counts counts;
 
 	probe_counts(&counts);
+	probe_command_counts(&commands);
 
 	const struct cluster_oper_leaf leaves[] = {
 		OPER_NUMBER("total", counts.probes),
@@ -116,8 +121,48 @@ static struct yang_data *probes_get(struct nb_cb_get_elem_args *args)
 		OPER_NUMBER("up", counts.up),
 		OPER_NUMBER("down", counts.down),
 		OPER_NUMBER("unknown", counts.unknown),
+		OPER_NUMBER("commands-running", commands.running),
+		OPER_NUMBER("commands-waiting", commands.waiting),
+		OPER_NUMBER("commands-starved", commands.starved),
+		OPER_NUMBER("sockets-max", counts.sockets_max),
+		OPER_NUMBER("sockets-open", counts.sockets),
+		OPER_NUMBER("sockets-waiting", counts.sockets_waiting),
 	};
 
+	return cluster_oper_data(args->xpath, leaves, array_size(leaves));
+}
+
+/* XPath: /frr-clusterd:cluster-summary/tracks/... */
+static struct yang_data *tracks_get(struct nb_cb_get_elem_args *args)
+{
+	struct cluster_oper_leaf leaves[2 + TRACK_STATES];
+	struct track_counts counts;
+
+	track_counts(&counts);
+	leaves[0] = (struct cluster_oper_leaf)OPER_NUMBER("total",
+							  counts.tracks);
+	leaves[1] = (struct cluster_oper_leaf)OPER_NUMBER("routes",
+							  counts.routes);
+	for (enum track_state i = 0; i < TRACK_STATES; i++)
+		leaves[2 + i] = (struct cluster_oper_leaf)
+			OPER_NUMBER(track_state_name(i), counts.by_state[i]);
+	return cluster_oper_data(args->xpath, leaves, array_size(leaves));
+}
+
+/* XPath: /frr-clusterd:cluster-summary/responders/... */
+static struct yang_data *responders_get(struct nb_cb_get_elem_args *args)
+{
+	struct cluster_oper_leaf leaves[2 + RESPONDER_STATES];
+	struct responder_counts counts;
+
+	responder_counts(&counts);
+	leaves[0] = (struct cluster_oper_leaf)OPER_NUMBER("total",
+							  counts.responders);
+	leaves[1] = (struct cluster_oper_leaf)OPER_NUMBER("addresses",
+							  counts.addresses);
+	for (enum responder_state i = 0; i < RESPONDER_STATES; i++)
+		leaves[2 + i] = (struct cluster_oper_leaf)
+			OPER_NUMBER(responder_state_name(i), counts.by_state[i]);
 	return cluster_oper_data(args->xpath, leaves, array_size(leaves));
 }
 
@@ -241,6 +286,9 @@ const struct frr_yang_module_info frr_clusterd_info = {
 		STATE("vips/down", vips_get),
 		STATE("vips/invalid", vips_get),
 		STATE("vips/shutdown", vips_get),
+		STATE("vips/held", vips_get),
+		STATE("vips/drained", vips_get),
+		STATE("vips/draining", vips_get),
 		STATE("vips/members", vips_get),
 		STATE("vips/members-up", vips_get),
 		STATE("vips/addresses", vips_get),
@@ -250,6 +298,31 @@ const struct frr_yang_module_info frr_clusterd_info = {
 		STATE("probes/up", probes_get),
 		STATE("probes/down", probes_get),
 		STATE("probes/unknown", probes_get),
+		STATE("probes/commands-running", probes_get),
+		STATE("probes/commands-waiting", probes_get),
+		STATE("probes/commands-starved", probes_get),
+		STATE("probes/sockets-max", probes_get),
+		STATE("probes/sockets-open", probes_get),
+		STATE("probes/sockets-waiting", probes_get),
+		STATE("tracks/total", tracks_get),
+		STATE("tracks/routes", tracks_get),
+		STATE("tracks/shutdown", tracks_get),
+		STATE("tracks/incomplete", tracks_get),
+		STATE("tracks/waiting", tracks_get),
+		STATE("tracks/conflict", tracks_get),
+		STATE("tracks/down", tracks_get),
+		STATE("tracks/degraded", tracks_get),
+		STATE("tracks/last-resort", tracks_get),
+		STATE("tracks/up", tracks_get),
+		STATE("responders/total", responders_get),
+		STATE("responders/addresses", responders_get),
+		STATE("responders/shutdown", responders_get),
+		STATE("responders/incomplete", responders_get),
+		STATE("responders/conflict", responders_get),
+		STATE("responders/waiting", responders_get),
+		STATE("responders/failed", responders_get),
+		STATE("responders/held", responders_get),
+		STATE("responders/answering", responders_get),
 		STATE("hub-clustering/clusters", hub_clustering_get),
 		STATE("hub-clustering/clusters-running", hub_clustering_get),
 		STATE("hub-clustering/hubs", hub_clustering_get),

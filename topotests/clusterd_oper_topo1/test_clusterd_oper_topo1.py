@@ -36,8 +36,30 @@ STATES = (
     "down",
     "invalid",
     "shutdown",
+    "held",
+    "drained",
+    "draining",
 )
 SERVER = {}
+TRACKS = (
+    "shutdown",
+    "incomplete",
+    "waiting",
+    "conflict",
+    "down",
+    "degraded",
+    "last-resort",
+    "up",
+)
+RESPONDERS = (
+    "shutdown",
+    "incomplete",
+    "conflict",
+    "waiting",
+    "failed",
+    "held",
+    "answering",
+)
 COUNTERS = ("timeouts", "refused", "unreachable", "response", "not-up", "local")
 
 
@@ -223,8 +245,27 @@ def test_summary():
     check_leaves(summary.pop("vips"), vips)
     check_leaves(
         summary.pop("probes"),
-        {"total": 2, "instances": 3, "up": 2, "down": 1, "unknown": 0},
+        {
+            "total": 2,
+            "instances": 3,
+            "up": 2,
+            "down": 1,
+            "unknown": 0,
+            "commands-running": 0,
+            "commands-waiting": 0,
+            "commands-starved": "0",
+            "sockets-max": shown["probes"]["socketsMax"],
+            # one of each target, while it is checked
+            "sockets-open": lambda value: 0 <= value <= 3,
+            "sockets-waiting": 0,
+        },
     )
+    assert shown["probes"]["socketsMax"] > 3, "room: {}".format(shown["probes"])
+    # with other values in test_summary_of_others
+    tracks = dict.fromkeys(("total", "routes") + TRACKS, 0)
+    check_leaves(summary.pop("tracks"), tracks)
+    responders = dict.fromkeys(("total", "addresses") + RESPONDERS, 0)
+    check_leaves(summary.pop("responders"), responders)
     check_leaves(summary.pop("zebra"), {"status": "connected"})
     check_leaves(
         summary.pop("routes"),
@@ -273,6 +314,65 @@ def test_summary():
             "configuration-loading": False,
         },
     )
+
+
+def counted(router):
+    "VIPs by the summary's states; each VIP is in one of them."
+    vips = operational(router, "frr-clusterd", "cluster-summary")["vips"]
+    states = {state: vips[state] for state in STATES}
+    return {k: v for k, v in states.items() if v}, sum(states.values()), vips["total"]
+
+
+def test_summary_of_every_state():
+    "The states of VIPs sum to their total, also while some are drained."
+    router = r1()
+    assert counted(router) == ({"announced": 1, "down": 1}, 2, 2), "at first"
+    try:
+        for line, state in (
+            ("drain-time 600000", "draining"),
+            ("drain-time 0", "drained"),
+        ):
+            cl.configure(router, "cluster vip www", "no drain", line)
+            cl.expect(lambda: cl.vip_is(router, "www", "announced"), "not announced")
+            cl.configure(router, "cluster vip www", "drain")
+            cl.expect(lambda s=state: cl.vip_is(router, "www", s), "isn't " + state)
+            seen = counted(router)
+            assert seen == ({state: 1, "down": 1}, 2, 2), "{}: {}".format(state, seen)
+    finally:
+        cl.configure(router, "cluster vip www", "no drain", "drain-time 0")
+
+
+def test_summary_of_others():
+    "Tracks, responders: each number is another one."
+    router = r1()
+    out = cl.load_file(
+        router,
+        "cluster track uplink\n next-hop {}\n route 10.97.0.0/16\n"
+        " route 10.98.0.0/16\nexit\n"
+        "cluster track off\n shutdown\n next-hop {}\n route 10.96.0.0/16\n"
+        " route 10.99.0.0/16\n route 10.95.0.0/16\nexit\n"
+        "cluster responder gw\n interface r1-eth0\n shutdown\n"
+        " address 198.51.100.9\n address 198.51.100.10\n"
+        " address 198.51.100.11\nexit\n".format(MEMBER_UP, MEMBER_UP),
+    )
+    assert out == "", "configuration: {}".format(out)
+    tracks = dict.fromkeys(TRACKS, 0)
+    tracks.update({"total": 2, "routes": 5, "up": 2, "shutdown": 3})
+    responders = dict.fromkeys(RESPONDERS, 0)
+    responders.update({"total": 1, "addresses": 3, "shutdown": 3})
+
+    def told():
+        summary = operational(router, "frr-clusterd", "cluster-summary")
+        seen = summary["tracks"], summary["responders"]
+        return seen == (tracks, responders), seen
+
+    try:
+        cl.expect(told, "tracks and responders")
+    finally:
+        cl.load_file(
+            router,
+            "no cluster track uplink\nno cluster track off\nno cluster responder gw\n",
+        )
 
 
 def event(router, **wanted):
