@@ -14,6 +14,7 @@ import time
 
 import pytest
 import lib_cluster as cl
+import lib_oper as oper
 
 R1 = "198.51.100.1"
 MEMBERS = ("203.0.113.11", "203.0.113.12")
@@ -138,6 +139,13 @@ class Net:
     def why(self):
         "The VIP's reason."
         return cl.vip(self.r1, "www")["why"]
+
+    def leaves(self):
+        "By YANG: the states of the VIP and of its only address."
+        found = oper.operational(self.r1, "frr-clusterd-vip", "cluster-vips")["vip"]
+        state = oper.by_key(found, "name")[("www",)]["state"]
+        (address,) = state["address"]
+        return state, address
 
     def router_has(self, what, address=VIP):
         'Wait until the router has it: "plain", "draining" or "gone".'
@@ -397,6 +405,18 @@ def test_slow_start(net):
     net.expect_updates("gone", "plain", "plain")
 
 
+def test_slow_start_is_told(net):
+    "By YANG: the share of the weight, which grows slowly here."
+    net.load(QUICK + " slow-start 600000\n")
+    for order, path in (("503", "gone"), ("ok", "plain")):
+        for service in SERVICES[:2]:
+            net.server.tell(service, order)
+        net.router_has(path)
+    state, leaves = net.leaves()
+    assert (state["status"], leaves["status"]) == ("announced", "announced"), state
+    assert (leaves["weight-tenths"], leaves["left"]) == (1, 0), leaves
+
+
 def test_flapping_service(net):
     "Up and down all the time: few UPDATEs, then let go (case 23)."
     net.load(lines="")
@@ -416,6 +436,10 @@ def test_flapping_service(net):
     address = cl.vip(net.r1, "www")["addresses"][0]
     assert address["penalty"] > 3000, "penalty: {}".format(address)
     assert address["leftMsec"] > 60000, "time left: {}".format(address)
+    state, leaves = net.leaves()
+    assert (state["status"], leaves["status"]) == ("held", "held"), state
+    assert 3000 < leaves["penalty"] <= address["penalty"], leaves
+    assert 60000 < leaves["left"] <= address["leftMsec"], leaves
     net.expect_updates("gone")
     out = cl.vtysh(net.r1, "clear cluster vip www damping")
     assert out == "", "clear printed: {}".format(out)

@@ -17,6 +17,7 @@ import os
 import signal
 
 import lib_cluster as cl
+import lib_oper as oper
 from lib_watch import Watch
 
 WWW = ("192.0.2.1", "2001:db8:ff::1")
@@ -164,6 +165,17 @@ def expect_states(router, name, states, why):
     cl.expect(check, "VIP {} isn't {}: {}".format(name, states, why))
 
 
+def expect_leaves(router, name, states, why):
+    "The same by YANG."
+
+    def check():
+        vips = oper.operational(router, "frr-clusterd-vip", "cluster-vips")["vip"]
+        seen = oper.by_key(vips, "name")[(name,)]["state"]["address"]
+        return {(a["status"], a["local-route"]) for a in seen} == {states}, seen
+
+    cl.expect(check, "VIP {} isn't {} by YANG: {}".format(name, states, why))
+
+
 def r1_alone():
     "The state in which most tests begin: r1 serves, r3 doesn't."
     r1, r2, r3, h1 = gears()
@@ -268,6 +280,8 @@ def test_nothing_before_the_service_is_up():
         expect_states(router, "www", ("down", "none"), "no service")
     # The check of the address itself needs the route.
     expect_states(r1, "itself", ("down", "set"), "no service")
+    expect_leaves(r1, "www", ("down", "none"), "no service")
+    expect_leaves(r1, "itself", ("down", "set"), "no service")
     assert "refused" in cl.vip(r1, "itself")["why"], "reason: {}".format(
         cl.vip(r1, "itself")
     )
@@ -551,6 +565,18 @@ def test_hold_is_configurable():
     finally:
         watch.end()
         cl.configure(r1, "cluster vip www", "no local-hold")
+
+
+def test_hold_by_yang():
+    "The leaves while addresses are held, and when they aren't any more."
+    r1 = r1_alone()[0]
+    cl.configure(r1, "cluster vip www", "local-hold 60000")
+    try:
+        cl.configure(r1, "cluster vip www", "shutdown")
+        expect_leaves(r1, "www", ("shutdown", "held"), "within the hold")
+    finally:
+        cl.configure(r1, "cluster vip www", "no shutdown", "no local-hold")
+    expect_leaves(r1, "www", ("announced", "set"), "undone")
 
 
 def test_killed_and_restarted():

@@ -111,6 +111,19 @@ def expect_in_step(router, why):
         )
 
 
+def expect_leaves(router, vrf="default", **wanted):
+    "Every leaf of a map's state: in step, if nothing else is wanted; the same by JSON."
+    expected = {
+        "status": "in-step",
+        "why": "",
+        "last-change": oper.TIME,
+        "last-error": policy(router, vrf).get("lastError", ""),
+        **{leaf.replace("_", "-"): value for leaf, value in wanted.items()},
+    }
+    found = oper.operational(router, "frr-clusterd-bgp", "cluster-bgp")["vrf"]
+    oper.check_leaves(oper.by_key(found, "name")[(vrf,)]["state"], expected)
+
+
 def rules(router, name=MAP):
     "The entries of a route-map in bgpd: {sequence number: (type, matches, sets)}."
     # only bgpd's: the command asks every daemon
@@ -280,6 +293,11 @@ def test_every_phase_has_its_entry():
     sets = [line for _, _, lines in seen.values() for line in lines]
     draining = [line for line in sets if "graceful-shutdown" in line]
     assert len(draining) == 2, "entries of draining VIPs: {}".format(seen)
+    expect_in_step(r1, "what its leaves say")
+    expect_leaves(r1, entries_wanted=13, entries=13)
+    red = len(rules(r1, "CLUSTERD-red"))
+    assert 0 < red < 13, "entries of VRF red: {}".format(red)
+    expect_leaves(r1, "red", entries_wanted=red, entries=red)
     bandwidths = {int(line.split()[-1]) for line in sets if "bandwidth" in line}
     assert bandwidths == {n * 100 for n in range(1, 11)}, bandwidths
 
@@ -689,6 +707,9 @@ def test_two_vrfs_with_one_map():
             "the same name in two VRFs",
         )
         assert "same name" in policy(r1, "red")["why"], policy(r1, "red")
+        found = oper.operational(r1, "frr-clusterd-bgp", "cluster-bgp")["vrf"]
+        state = oper.by_key(found, "name")[("red",)]["state"]
+        assert state["status"] == "invalid" and "same name" in state["why"], state
         cl.expect(lambda: in_step(r1), "the first one")
     finally:
         cl.configure(r1, "cluster bgp route-map CLUSTERD-red vrf red")
@@ -735,6 +756,9 @@ def test_bgpd_refuses():
         vip_line(r1, "plain", "community 65001:13")
         cl.expect(lambda: (policy(r1)["errors"] > errors, policy(r1)), "not refused")
         assert "refused `" in policy(r1)["lastError"], policy(r1)
+        found = oper.operational(r1, "frr-clusterd-bgp", "cluster-bgp")["vrf"]
+        error = oper.by_key(found, "name")[("default",)]["state"]["last-error"]
+        assert "refused `" in error, found
         for family in (4, 6):
             expect_path(r2, PLAIN[family], "taken", communities=["65001:13"])
         expect_in_step(r1, "tried again")

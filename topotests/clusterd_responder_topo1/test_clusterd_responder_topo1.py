@@ -15,6 +15,7 @@ import struct
 
 import pytest
 import lib_cluster as cl
+import lib_oper as oper
 
 VIRTUAL = "192.168.10.10"
 VIRTUAL_V6 = "2001:db8:10::10"
@@ -83,6 +84,47 @@ def answering(r1, address=VIRTUAL):
     return seen[0] == "answering", seen
 
 
+def leaves(r1):
+    "{responder: its state by YANG}"
+    found = oper.operational(r1, "frr-clusterd-responder", "cluster-responders")
+    return {entry["name"]: entry["state"] for entry in found["responder"]}
+
+
+def expect_leaves(r1, status, why):
+    "Every leaf by YANG: the address's state, counters as the tests know them by JSON."
+
+    def check():
+        shown = responder(r1)["counters"]
+        received = shown["received"]
+        state = leaves(r1)["PE"]
+        wanted = {
+            "echo-received": received["echo"],
+            "echo-sent": shown["echoSent"],
+            "arp-sent": shown["arpSent"],
+            "neighbor-sent": shown["neighborSent"],
+            "held": shown["held"],
+            "filtered": shown["filtered"],
+            "limited": shown["limited"],
+            "malformed": received["malformed"],
+            "fragments": received["fragment"],
+            "bad-source": received["badSource"],
+            "reverse-flow": received["reverseFlow"],
+            "conflicts": received["conflict"],
+            "tx-errors": shown["txErrors"],
+        }
+        wanted = {leaf: str(count) for leaf, count in wanted.items()}
+        return state["counters"] == wanted, (state["counters"], wanted)
+
+    # again, if a frame came in between
+    cl.expect(check, "counters by YANG and by JSON")
+    state = leaves(r1)["PE"]
+    assert set(state) == {"address", "counters"}, state
+    addresses = oper.by_key(state["address"], "address")
+    assert set(addresses) == {(VIRTUAL,), (VIRTUAL_V6,)}, addresses
+    for (address,), entry in addresses.items():
+        oper.check_leaves(entry, {"address": address, "status": status, "why": why})
+
+
 def ping(router, address, *options):
     "Whether one ping is answered, within a second."
     command = ["ping", "-n", "-c", "1", "-W", "1", *options, address]
@@ -123,6 +165,7 @@ def test_ping(net, address):
     # large, and with a pattern that is compared
     good, out = ping(r2, address, "-s", "1400", "-p", "a55a")
     assert good and "wrong data" not in out, out
+    expect_leaves(r1, "answering", "")
 
 
 def test_silent_when_dead(net):
@@ -261,6 +304,7 @@ def test_kernel_keeps_quiet(net):
     assert out.strip() in ("timeout", "TimeoutError"), "an error came: " + out
     after = responder(r1)["counters"]["received"]["reverseFlow"]
     assert after == before + 1, "{} -> {}".format(before, after)
+    expect_leaves(r1, "answering", "")
 
 
 def test_condition_tunnels(net):
@@ -277,6 +321,7 @@ def test_condition_tunnels(net):
         assert not ping(r2, address)[0], "answered without a tunnel"
         assert neighbour(r2, address), "ARP or ND isn't answered"
     assert responder(r1)["counters"]["held"] >= 2
+    expect_leaves(r1, "held", "0 of 1 tunnels (tun[0-9]) up")
     r1.net.cmd_raises("ip link set tun0 up")
     cl.expect(lambda: ping(r2, VIRTUAL), "no answer with a tunnel")
     r1.net.cmd_raises("ip link set tun0 down")
@@ -397,6 +442,7 @@ def test_filter_and_rate(net):
     assert " 40 received" not in out, out
     seen = responder(r1)["counters"]
     assert seen["limited"] >= 20 and seen["echoSent"] >= 10, seen
+    expect_leaves(r1, "answering", "")
 
 
 def frame_of(vlan, source_mac, target_mac, source, target, fragment=0, damage=0):
@@ -509,6 +555,7 @@ def test_never_answered(net, source, options, kind):
         lambda: responder(r1)["counters"]["echoSent"] == before["echoSent"] + 1,
         "the frame is no good to begin with",
     )
+    expect_leaves(r1, "answering", "")
 
 
 def test_next_hop_stays(net):
@@ -688,6 +735,16 @@ def test_few_descriptors(net):
             return all(one in good for one in seen), seen
 
         cl.expect(told, "states and sockets differ")
+
+        def told_by_yang():
+            "The same by YANG."
+            every = leaves(r1)
+            seen = [a for name in names for a in every[name]["address"]]
+            found = {(a["status"], a["why"]) for a in seen}
+            refused = ("failed", "can't listen: Too many open files")
+            return found == {("answering", ""), refused}, found
+
+        cl.expect(told_by_yang, "states by YANG")
         log = cl.log_of(r1).count(": packet socket on ")
         assert log < files, "logged {} times".format(log)
         r1.net.cmd_raises(limit.format(1024))

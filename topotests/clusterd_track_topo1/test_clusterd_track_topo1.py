@@ -168,6 +168,7 @@ def messages(router):
 def test_ecmp(r1):
     "Those that are up share; case 33: none left, no route; case 34: it recovers."
     told = oper.notifications(r1, "frr-clusterd-track:track-route-change")
+    hop_told = oper.notifications(r1, "frr-clusterd-track:track-next-hop-change")
     routed(r1, "2001:db8:a::/48", {G1_V6, G2_V6})
     echo("g1", False)
     for prefix in ("10.1.0.0/16", "10.1.2.0/24"):
@@ -193,6 +194,10 @@ def test_ecmp(r1):
     route = {"track": "balanced", "prefix": "10.1.0.0/16"}
     told({**route, "status": "down", "why": "all next hops are down"})
     told({**route, "status": "up"})
+    gateway = {"track": "balanced", "address": G1}
+    why = re.compile(r"^probe gateway: down: \d+ x timeout")
+    hop_told({**gateway, "status": "down", "why": why})
+    hop_told({**gateway, "status": "up"})
     log = cl.log_of(r1)
     assert re.search(r"track balanced: 10.1.0.0/16 down: all next hops are down", log)
     assert re.search(r"track balanced: next hop 192.0.2.2 down: probe gateway", log)
