@@ -122,7 +122,8 @@ int64_t hc_ctl_quiet_at(struct hc_ctl *hc, const struct ctl_id *id)
 		return INT64_MAX;
 	timers = ctl_peer_timers(peer);
 	quiet_ms = timers.dead_ms / 3 * 2;
-	if (quiet_ms < timers.keepalive_ms * 2)
-		quiet_ms = timers.keepalive_ms * 2;
+	/* Two that are lost; the next one is late for another reason. */
+	if (quiet_ms < timers.keepalive_ms * 5 / 2)
+		quiet_ms = timers.keepalive_ms * 5 / 2;
 	return ctl_peer_heard(peer) + quiet_ms * INT64_C(1000);
 }

@@ -30,8 +30,8 @@ extern void hc_ctl_renew(struct hc_ctl *hc, const struct ctl_id *peer);
 
 /*
  * When the silence of a node will be so long that it may be dead: two thirds of
- * the dead interval, and more than one lost keepalive.  INT64_MAX: there is no
- * session with it.
+ * the dead interval, and two lost keepalives.  INT64_MAX: there is no session
+ * with it.
  */
 extern int64_t hc_ctl_quiet_at(struct hc_ctl *hc, const struct ctl_id *peer);
 

@@ -643,6 +643,8 @@ static void attached(struct hc_edge *edge, const struct ctl_id *from,
 		happens(edge, ok ? EVENT_OK : EVENT_FAILED, &context);
 		return;
 	}
+	if (!ok)
+		hc_guard_refused(edge, from);
 	if (!same(from, &edge->current.hub))
 		return;
 	if (!ok) {

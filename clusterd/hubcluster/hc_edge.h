@@ -39,8 +39,11 @@ struct hc_edge;
 
 #define HC_EDGE_GATEWAYS_MAX  16
 #define HC_PREFERENCE_DEFAULT 255 /* of a gateway that isn't listed */
-/* It stays attached to its standby so long after its hub was silent. */
-#define HC_EDGE_GUARD_US INT64_C(5000000)
+/*
+ * It stays attached to its standby so long after its hub was silent: where
+ * packets get lost again and again, routes must not come and go with them.
+ */
+#define HC_EDGE_GUARD_US INT64_C(60000000)
 
 enum hc_edge_state {
 	HC_EDGE_IDLE,

@@ -29,6 +29,14 @@ void hc_guard_forget(struct hc_edge *edge, const struct ctl_id *hub)
 		memset(&edge->guard, 0, sizeof(edge->guard));
 }
 
+void hc_guard_refused(struct hc_edge *edge, const struct ctl_id *hub)
+{
+	if (!same(&edge->guard, hub))
+		return;
+	hc_guard_forget(edge, hub);
+	edge->guard_refused = *hub;
+}
+
 void hc_guard_leave(struct hc_edge *edge)
 {
 	struct ctl_id hub = edge->guard;
@@ -46,7 +54,8 @@ static void guard_begin(struct hc_edge *edge)
 
 	if (!ctl_id_is_null(&edge->guard) || !hc_edge_standby_usable(edge) ||
 	    same(standby, &edge->current.hub) ||
-	    same(standby, &edge->target.hub))
+	    same(standby, &edge->target.hub) ||
+	    same(standby, &edge->guard_refused))
 		return;
 	if (hc_edge_send_attach(edge, standby))
 		edge->guard = *standby;
@@ -65,8 +74,10 @@ int64_t hc_guard_run(struct hc_edge *edge, int64_t now_us)
 		edge->guard_us = now_us + HC_EDGE_GUARD_US;
 		return edge->guard_us;
 	}
-	if (edge->guard_us <= now_us)
+	if (edge->guard_us <= now_us) {
 		hc_guard_leave(edge);
+		memset(&edge->guard_refused, 0, sizeof(edge->guard_refused));
+	}
 	if (ctl_id_is_null(&edge->guard) || quiet_us < edge->guard_us)
 		return quiet_us;
 	return edge->guard_us;

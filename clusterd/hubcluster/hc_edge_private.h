@@ -24,6 +24,7 @@ struct hc_edge {
 	struct hc_where standby; /* as the preferred gateway named it last */
 	struct ctl_id guard;	 /* attached to, just in case; null: none */
 	int64_t guard_us;	 /* until then, if its own hub is heard */
+	struct ctl_id guard_refused; /* it didn't take it; until then as well */
 	struct hc_unreachable unreachable;
 	int64_t idle_us; /* tries again by itself */
 	enum hc_why no_hub;
@@ -50,5 +51,7 @@ extern int64_t hc_guard_run(struct hc_edge *edge, int64_t now_us);
 extern void hc_guard_leave(struct hc_edge *edge);
 /* If it is this one: it has become more than that, or is gone. */
 extern void hc_guard_forget(struct hc_edge *edge, const struct ctl_id *hub);
+/* If it is this one: it doesn't take the edge, and isn't asked for a while. */
+extern void hc_guard_refused(struct hc_edge *edge, const struct ctl_id *hub);
 
 #endif /* HC_EDGE_PRIVATE_H */

@@ -348,7 +348,9 @@ void hc_tunnels_connect(struct hc_tunnels *tunnels, const struct hc_where *hub)
 	tunnel->given_up = false;
 	tunnel->retry_us = 0;
 	tunnel->next = *hub;
-	if (tunnel->state == TUNNEL_UP)
+	/* While it goes elsewhere, what was there before still is. */
+	if (tunnel->state == TUNNEL_UP ||
+	    (tunnel->state == TUNNEL_RISING && tunnel->again))
 		tunnels->ops->up(tunnels->arg, &tunnel->hub);
 }
 

@@ -305,17 +305,23 @@ static void engine_timer_due(struct probe_timer *timer)
 /* ------------------------------------------------------------------------ */
 /* Counters                                                                 */
 
+/* Not below 0: a run that is put off is taken back, after it was cleared. */
+static void less(uint64_t *counter, uint64_t base)
+{
+	*counter -= MIN(*counter, base);
+}
+
 static void counters_subtract(struct probe_counters *counters,
 			      const struct probe_counters *base)
 {
-	counters->runs -= base->runs;
-	counters->prompted -= base->prompted;
+	less(&counters->runs, base->runs);
+	less(&counters->prompted, base->prompted);
 	for (size_t i = 0; i < PROBE_RESULT_MAX; i++)
-		counters->results[i] -= base->results[i];
-	counters->cancelled -= base->cancelled;
-	counters->transitions -= base->transitions;
-	counters->late -= base->late;
-	counters->stale -= base->stale;
+		less(&counters->results[i], base->results[i]);
+	less(&counters->cancelled, base->cancelled);
+	less(&counters->transitions, base->transitions);
+	less(&counters->late, base->late);
+	less(&counters->stale, base->stale);
 }
 
 void probe_view(struct probe_instance *instance,

@@ -272,7 +272,7 @@ static void exited_ready(struct probe_fd *pfd, uint32_t events)
 
 /*
  * /etc/passwd and not getpwnam(), which may ask the network. -1: `why` gets a
- * text.
+ * text, and errno is set.
  */
 static int user_find(struct command *command, char *why, size_t why_len)
 {
@@ -291,6 +291,7 @@ static int user_find(struct command *command, char *why, size_t why_len)
 		found = 0;
 	}
 	fclose(file);
+	errno = found ? ENOENT : EPERM;
 	if (found == 0 && (command->uid == 0 || command->gid == 0)) {
 		snprintf(why, why_len, "user %s is root, or of root's group",
 			 command->user);

@@ -353,8 +353,11 @@ bool probe_inst_postpone(struct probe_instance *inst)
 	const struct probe_attempt *attempt = &inst->attempt;
 	int64_t now = engine_now(engine);
 
-	if (!engine->short_since_us)
+	/* A lack that nobody has seen the end of was another one. */
+	if (!engine->short_since_us ||
+	    now - engine->short_last_us >= PROBE_SHORT_MAX_US)
 		engine->short_since_us = now;
+	engine->short_last_us = now;
 	if (now - engine->short_since_us >= PROBE_SHORT_MAX_US)
 		return false;
 	engine->short_until_us = now + PROBE_SHORT_RETRY_US;

@@ -51,6 +51,7 @@ struct probe_engine {
 	size_t open, open_max;	       /* in flight; 0: no limit */
 	int64_t short_until_us; /* none begins before: no descriptors; 0 */
 	int64_t short_since_us; /* none of them has come to an end since; 0 */
+	int64_t short_last_us;	/* the last time one had none */
 
 	bool busy;  /* the timer is set when the work is done */
 	bool armed; /* for armed_us */

@@ -156,9 +156,9 @@ extern struct vip_member *vip_member_find(struct vip *vip,
 extern struct vip_address *vip_address_find(struct vip *vip,
 					    const struct ipaddr *addr);
 
-/* With the defaults.  The name or address must not exist. */
 /* Gives the leaves that have a default theirs. */
 extern void vip_config_default(struct vip *vip);
+/* With the defaults.  The name or address must not exist. */
 extern struct vip *vip_add(const char *name);
 extern struct vip_member *vip_member_add(struct vip *vip,
 					 const struct ipaddr *addr);

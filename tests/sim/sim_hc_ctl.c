@@ -531,13 +531,13 @@ static void test_guard(void **state)
 	assert_true(edges > 0);
 	/* What was heard last is up to 300 ms old. */
 	cut_all(hub, true);
-	sim_ctl_run(world, 290 * SIM_MS);
+	sim_ctl_run(world, 440 * SIM_MS);
 	assert_int_equal(attached_all(), EDGES);
-	sim_ctl_run(world, 300 * SIM_MS);
+	sim_ctl_run(world, 150 * SIM_MS);
 	assert_int_equal(routed_by(hub), edges);
 	assert_true(attached_all() > EDGES);
 	cut_all(hub, false);
-	sim_ctl_run(world, 4 * SIM_S);
+	sim_ctl_run(world, MINUTE - SIM_S);
 	assert_true(attached_all() > EDGES);
 	sim_ctl_run(world, 2 * SIM_S);
 	assert_int_equal(attached_all(), EDGES);
@@ -585,13 +585,13 @@ static int64_t quiet_most(struct ctl_timers timers)
 	return most_us;
 }
 
-/* Two thirds of the dead interval, and two keepalives. */
+/* Two thirds of the dead interval, and two and a half keepalives. */
 static void test_quiet(void **state)
 {
 	assert_between(quiet_most((struct ctl_timers){ 300, 3000 }),
 		       1990 * SIM_MS, 2000 * SIM_MS);
-	assert_between(quiet_most((struct ctl_timers){ 500, 1200 }),
-		       990 * SIM_MS, 1000 * SIM_MS);
+	assert_between(quiet_most((struct ctl_timers){ 500, 1300 }),
+		       1240 * SIM_MS, 1250 * SIM_MS);
 }
 
 /* One of a hub's links is no loss; both are. */

@@ -81,6 +81,26 @@ static void test_heard_again(void **state)
 	assert_did("attach 12");
 }
 
+/* A standby that doesn't take the edge isn't one, nor asked again and again. */
+static void test_refused(void **state)
+{
+	begin();
+	silence();
+	assert_did("attach 12");
+	attached(12, HC_VERDICT_FULL);
+	assert_false(guarded());
+	run();
+	assert_did("");
+	/* Later it may. */
+	now += HC_EDGE_GUARD_US;
+	heard();
+	run();
+	assert_did("");
+	silence();
+	assert_did("attach 12");
+	assert_true(guarded());
+}
+
 /* The hub is dead: nothing is left to be done but the edge's own routes. */
 static void test_dead(void **state)
 {
@@ -119,6 +139,8 @@ static void test_another_hub(void **state)
 	assert_did("routes 0, disconnect 11, connect 13");
 	/* Until then what comes back may come by it. */
 	quiet_us = INT64_MAX;
+	config.connect_ms = 2 * HC_EDGE_GUARD_US / 1000;
+	hc_edge_config_set(edge, &config, now);
 	now += HC_EDGE_GUARD_US;
 	run();
 	assert_did("");
@@ -204,9 +226,8 @@ static void test_no_standby(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		EDGE_TEST(test_heard_again),
-		EDGE_TEST(test_dead),
-		EDGE_TEST(test_another_hub),
+		EDGE_TEST(test_heard_again), EDGE_TEST(test_refused),
+		EDGE_TEST(test_dead),	     EDGE_TEST(test_another_hub),
 		EDGE_TEST(test_no_standby),
 	};
 

@@ -358,13 +358,17 @@ static void test_elsewhere_fails(void **state)
 	place(1, 12, 0);
 	assert_int_equal(run(), INT64_MAX);
 	assert_did("up! 1");
-	/* Left meanwhile: it was up, and is taken down. */
+	/* Wanted anew meanwhile: what was there before still is. */
 	place(1, 14, 0);
 	now += 5 * S;
 	run();
 	leave(1);
+	want(1, 14, 0);
+	assert_did("up! 1, there 1");
+	/* Left meanwhile: it was up, and is taken down. */
+	leave(1);
 	done(false);
-	assert_did("up! 1");
+	assert_did("");
 	now += HC_TUNNEL_LINGER_US;
 	run();
 	done(true);
