@@ -44,6 +44,7 @@ from machine import (
 )
 
 VERSION, PACKAGE, MODULE = sys.argv[1:4]
+TOP = pathlib.Path(__file__).resolve().parents[2]
 RELOAD = FRR / "frr-reload.py"
 DIVERTED = {VTYSH: VTYSH.parent / "vtysh.frr", RELOAD: FRR / "frr-reload.py.frr"}
 MARK = "# frr-clusterd-enable\n"
@@ -118,6 +119,32 @@ def check_stock():
     ]
     assert not left, "left over: {}".format(left)
     assert run("dpkg", "--audit") == "", "dpkg --audit complains"
+
+
+def check_files():
+    "No file has come or gone since before the first installation."
+    now = files()
+    assert now == FILES, "left over: {}, missing: {}".format(
+        sorted(now - FILES), sorted(FILES - now)
+    )
+
+
+def check_contents():
+    "The package has every model, manual page and chapter of the manual."
+    listed = {
+        path[: -len(".gz")] if path.endswith(".gz") else path
+        for path in run("dpkg-query", "-L", "frr-clusterd").splitlines()
+    }
+    for source, target in (
+        ("yang/*.yang", "/usr/share/yang"),
+        ("doc/manpages/*.1", "/usr/share/man/man1"),
+        ("doc/manpages/*.8", "/usr/share/man/man8"),
+        ("debian/sbin/*.8", "/usr/share/man/man8"),
+        ("doc/user/*.rst", "/usr/share/doc/frr-clusterd"),
+    ):
+        names = {os.path.join(target, path.name) for path in TOP.glob(source)}
+        assert names, "no {}".format(source)
+        assert names <= listed, "not in the package: {}".format(names - listed)
 
 
 def check_enabled(yes=True):
@@ -240,6 +267,7 @@ def test_install():
     check_enabled(False)
     for path, aside in DIVERTED.items():
         assert digest(aside) == STOCK[path], "{} isn't the stock file".format(aside)
+    check_contents()
     names = run(FRR / "clusterd", "--version")
     assert "clusterd" in names, "clusterd --version says: {}".format(names)
 
@@ -454,6 +482,7 @@ def test_remove():
         dpkg(action, "frr-clusterd")
         check_stock()
         check_enabled(False)
+    check_files()
     vtysh("show bgp summary")
     run(INIT, "restart")
     pids()
