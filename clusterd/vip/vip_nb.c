@@ -370,6 +370,8 @@ const struct frr_yang_module_info frr_clusterd_vip_info = {
 		     .get_elem = vip_state_why),
 		NODE("/vip/state/last-change",
 		     .get_elem = vip_state_last_change),
+		NODE("/vip/state/fail-open",
+		     .get_elem = vip_state_fail_open),
 		NODE("/vip/state/address",
 		     .get_next = vip_address_get_next,
 		     .get_keys = vip_address_get_keys,

@@ -139,6 +139,20 @@ struct yang_data *vip_state_last_change(struct nb_cb_get_elem_args *args)
 	return data_time(args->xpath, &vip->since);
 }
 
+/* XPath: /frr-clusterd-vip:cluster-vips/vip/state/fail-open */
+struct yang_data *vip_state_fail_open(struct nb_cb_get_elem_args *args)
+{
+	struct vip *vip = (struct vip *)args->list_entry;
+	struct vip_address *address;
+	bool open = false;
+
+	if (!vip)
+		return NULL;
+	frr_each (vip_addresses, &vip->addresses, address)
+		open |= address->reason.why == VIP_WHY_FAIL_OPEN;
+	return yang_data_new_bool(args->xpath, open);
+}
+
 /* XPath: /frr-clusterd-vip:cluster-vips/vip/state/address */
 const void *vip_address_get_next(struct nb_cb_get_next_args *args)
 {

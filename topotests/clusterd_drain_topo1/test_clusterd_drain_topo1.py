@@ -384,8 +384,12 @@ def test_fail_open(net):
     net.state("announced")
     seen = set(cl.rib_hops(net.r1, VIP))
     assert seen == set(MEMBERS), "next hops: {}".format(seen)
+    state = net.leaves()[0]
+    assert (state["status"], state["fail-open"]) == ("announced", True), state
     net.configure("no fail-open")
     net.router_has("gone")
+    state = net.leaves()[0]
+    assert (state["status"], state["fail-open"]) == ("down", False), state
     net.expect_updates("gone")
 
 

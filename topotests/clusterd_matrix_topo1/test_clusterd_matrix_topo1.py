@@ -412,6 +412,11 @@ def test_many_changes_while_zebra_hangs(net):
             assert before[name] == after[name], "{} -> {}".format(before, after)
         text = cl.vtysh(r1, "show cluster summary", daemon="clusterd")
         assert "changes wait for zebra" in text, text
+        path = "/frr-clusterd:cluster-summary"
+        found = ask_clusterd(r1, "show yang operational-data {} clusterd".format(path))[
+            "frr-clusterd:cluster-summary"
+        ]["routes"]
+        assert found["waiting"] == after["waiting"], (found, after)
     finally:
         cl.send_signal(r1, "zebra", signal.SIGCONT)
     cl.expect(

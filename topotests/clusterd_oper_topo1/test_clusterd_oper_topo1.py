@@ -108,7 +108,10 @@ def test_vips():
 
     state = dict(vips[("www",)]["state"])
     addresses = by_key(state.pop("address"), "address")
-    check_leaves(state, {"status": "announced", "why": "", "last-change": TIME})
+    check_leaves(
+        state,
+        {"status": "announced", "why": "", "last-change": TIME, "fail-open": False},
+    )
     assert set(addresses) == {("192.0.2.1",), ("192.0.2.3",)}, "addresses"
     for (address,), entry in addresses.items():
         check_leaves(
@@ -132,7 +135,12 @@ def test_vips():
     (address,) = state.pop("address")
     check_leaves(
         state,
-        {"status": "down", "why": re.compile("refused"), "last-change": TIME},
+        {
+            "status": "down",
+            "why": re.compile("refused"),
+            "last-change": TIME,
+            "fail-open": False,
+        },
     )
     check_leaves(
         address,

@@ -13,6 +13,7 @@ import time
 
 import pytest
 import lib_cluster as cl
+import lib_oper as oper
 
 V4 = "203.0.113.11"
 V6 = "2001:db8:2::11"
@@ -485,6 +486,9 @@ def test_hold_dropped(net):
         lambda: cl.instance(r1, "port", V4)["hold"]["backOffMsec"] > 0, "no back-off"
     )
     assert "closed by the service" in seen["hold"]["lastEnd"], "end: {}".format(seen)
+    probes = oper.operational(r1, "frr-clusterd-probe", "cluster-probes")["probe"]
+    (leaves,) = oper.by_key(probes, "name")[("port",)]["state"]["instance"]
+    assert "closed by the service" in leaves["hold-last-end"], leaves
 
 
 def descriptors(r1, limit=None):
