@@ -12,7 +12,7 @@ import pytest
 import lib_cluster as cl
 import lib_control as ctl
 import lib_hub as hub
-from lib_oper import operational
+from lib_oper import by_key, operational
 from lib_watch import Watch
 
 # Datagrams of a flow that may get lost while the old hub is still there: FRR replaces
@@ -254,6 +254,11 @@ def test_drain():
             assert (
                 seen.get("eligibleReason") == "draining" and not seen["eligible"]
             ), seen
+            state = operational(router, "frr-clusterd-hub", "hub-clustering")
+            (lab,) = state["cluster"]
+            leaves = by_key(lab["state"]["hub"], "id")[(hub.ID["h2"],)]
+            assert leaves["draining"] is True and leaves["eligible"] is False, leaves
+            assert leaves["eligible-why"] == "is being drained", leaves
         assert hub.edges(hub.gear("g1"))["e1"]["reason"] == "drained"
         said = hub.move("e1", "h2")
         assert "the hub is being drained" in said, said
