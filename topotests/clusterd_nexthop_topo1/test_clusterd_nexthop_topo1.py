@@ -236,6 +236,12 @@ def test_first_member_changes(bgp):
         cl.configure(r1, "cluster vip far", "member " + FAR[4], "no address 192.0.2.3")
 
 
+def map_is_there(router):
+    "For expect(): bgpd warns of one that doesn't exist."
+    seen = cl.vtysh_json(router, "show cluster bgp policy json")["default"]
+    return seen["status"] == "in-step" and seen["entries"] > 0, seen
+
+
 def test_maintained_map(bgp):
     "clusterd's own map sets the node's address, and leaves the next hop alone."
     r1, _, r3 = gears()
@@ -246,6 +252,7 @@ def test_maintained_map(bgp):
         "cluster bgp next-hop " + NODE[6],
     )
     try:
+        cl.expect(lambda: map_is_there(r1), "the map isn't written")
         bgp("redistribute openfabric route-map CLUSTERD-VIP")
         expect_next_hops(r3, VIP_FAR, NODE, "the node's address")
         cl.configure(r1, "cluster bgp next-hop unchanged")
