@@ -106,6 +106,8 @@ static void session_end(struct vty *vty)
 /* Commands that FRR has in every node, or an abbreviation of one. */
 static bool foreign(const char *line)
 {
+	/* what parts words for libfrr's parser */
+	static const char separators[] = "\n\r\t ";
 	static const char *const commands[] = {
 		"clear", "commit", "configuration", "copy",   "debug",
 		"end",	 "find",   "list",	    "output", "rollback",
@@ -113,8 +115,8 @@ static bool foreign(const char *line)
 	};
 	size_t len;
 
-	line += strspn(line, " \t");
-	len = strcspn(line, " \t");
+	line += strspn(line, separators);
+	len = strcspn(line, separators);
 	for (size_t i = 0; len && i < array_size(commands); i++)
 		if (strncmp(line, commands[i], len) == 0)
 			return true;
