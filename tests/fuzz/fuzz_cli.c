@@ -10,6 +10,7 @@
 
 #include "buffer.h"
 #include "command.h"
+#include "command_match.h"
 #include "debug.h"
 #include "frr_pthread.h"
 #include "keychain.h"
@@ -53,6 +54,14 @@ FRR_DAEMON_INFO(fuzz_cli, CLUSTER, .vty_port = 0, .proghelp = "",
 		.n_yang_modules = array_size(modules),
 );
 
+/* A node with nothing but the commands that FRR has in every one. */
+static struct cmd_node defaults = {
+	.name = "defaults",
+	.node = (enum node_type)(CLUSTER_EDGE_NODE + 1),
+	.parent_node = CONFIG_NODE,
+	.prompt = "",
+};
+
 /* --tcli: commands edit the candidate, `commit` would be another command. */
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
@@ -79,6 +88,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	control_init("/nonexistent");
 	probe_init();
 	vip_init();
+	install_node(&defaults);
+	install_default(defaults.node);
 	return 0;
 }
 
@@ -103,24 +114,24 @@ static void session_end(struct vty *vty)
 	vty->candidate_config = NULL;
 }
 
-/* Commands that FRR has in every node, or an abbreviation of one. */
-static bool foreign(const char *line)
+/*
+ * Whether libfrr would run a command that it has in every node.  Asked of its
+ * own parser: which words that takes for one, abbreviated and with what
+ * between and before them, is no matter of this file.
+ */
+static bool foreign(const struct vty *vty, vector words)
 {
-	/* what parts words for libfrr's parser */
-	static const char separators[] = "\n\r\t ";
-	static const char *const commands[] = {
-		"clear", "commit", "configuration", "copy",   "debug",
-		"end",	 "find",   "list",	    "output", "rollback",
-		"show",	 "update", "write",	    "yang",   "discard",
-	};
-	size_t len;
+	const struct cmd_node *node = vector_lookup(cmdvec, vty->node);
+	const struct cmd_element *found = NULL;
+	struct list *argv = NULL;
+	bool known = false;
 
-	line += strspn(line, separators);
-	len = strcspn(line, separators);
-	for (size_t i = 0; len && i < array_size(commands); i++)
-		if (strncmp(line, commands[i], len) == 0)
-			return true;
-	return false;
+	(void)command_match(node->cmdgraph, words, &argv, &found);
+	if (argv)
+		list_delete(&argv);
+	for (unsigned int i = 0; i < vector_active(defaults.cmd_vector); i++)
+		known |= vector_slot(defaults.cmd_vector, i) == found;
+	return found && known;
 }
 
 /*
@@ -130,19 +141,18 @@ static bool foreign(const char *line)
 static bool type_line(struct vty *vty, const char *line)
 {
 	bool ours = vty->node > NODE_TYPE_MAX;
+	int ret = CMD_ERR_NO_MATCH;
 	vector words;
-	int ret;
 
 	if (!ours && strncmp(line, "cluster ", 8) &&
 	    strncmp(line, "no cluster ", 11))
-		return false;
-	if (foreign(line))
 		return false;
 	strlcpy(vty->buf, line, VTY_BUFSIZ);
 	words = cmd_make_strvec(vty->buf);
 	if (!words)
 		return true;
-	ret = cmd_execute_command_strict(words, vty, NULL);
+	if (!foreign(vty, words))
+		ret = cmd_execute_command_strict(words, vty, NULL);
 	cmd_free_strvec(words);
 	if (vty->node != CONFIG_NODE && vty->node <= NODE_TYPE_MAX) {
 		vty->node = CONFIG_NODE;
