@@ -328,6 +328,7 @@ static void address_update(struct responder *responder,
 	address->state = plan->state;
 	address->since_us = now_us;
 	address->since_wall = time(NULL);
+	responder_notify(responder, address);
 	zlog_notice("responder %s: %pIA %s%s%s", responder->name,
 		    &address->addr, responder_state_name(address->state),
 		    address->why[0] ? ": " : "", address->why);

@@ -551,6 +551,7 @@ static void state_update(struct responder *responder,
 	nat->state = plan->state;
 	nat->since_us = now_us;
 	nat->since_wall = time(NULL);
+	responder_notify_handoff(responder);
 	cluster_event(&(struct event_change){
 		.kind = EVENT_RESPONDER,
 		.name = responder->name,

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Northbound of the ping responders: callbacks copy the value and say that
- * something has changed; operational callbacks read the state.
+ * something has changed.  State: responder_nb_state.c.
  */
 #include "cluster_compat.h"
 
 #include "clusterd.h"
+#include "responder/responder_nb_state.h"
 #include "responder/responder_private.h"
 
 static struct responder *dnode_responder(const struct lyd_node *dnode)
@@ -33,29 +34,6 @@ static int responder_destroy(struct nb_cb_destroy_args *args)
 	if (args->event == NB_EV_APPLY)
 		responder_del(dnode_responder(args->dnode));
 	return NB_OK;
-}
-
-static const void *responder_get_next(struct nb_cb_get_next_args *args)
-{
-	/* The entries are ours, the northbound calls them const. */
-	struct responder *responder = (struct responder *)args->list_entry;
-
-	return responder ? responders_next(&responders, responder)
-			 : responders_first(&responders);
-}
-
-static int responder_get_keys(struct nb_cb_get_keys_args *args)
-{
-	const struct responder *responder = args->list_entry;
-
-	args->keys->num = 1;
-	strlcpy(args->keys->key[0], responder->name, sizeof(args->keys->key[0]));
-	return NB_OK;
-}
-
-static const void *responder_lookup(struct nb_cb_lookup_entry_args *args)
-{
-	return responder_find(args->keys->key[0]);
 }
 
 /* XPath: .../responder/vrf: another one needs other sockets and routes. */
@@ -345,148 +323,12 @@ static int shutdown_destroy(struct nb_cb_destroy_args *args)
 	return NB_OK;
 }
 
-/* ---- operational state ---- */
-
-/* XPath: .../responder/state/address */
-static const void *address_get_next(struct nb_cb_get_next_args *args)
-{
-	struct responder *responder =
-		(struct responder *)args->parent_list_entry;
-	struct responder_address *address =
-		(struct responder_address *)args->list_entry;
-
-	/* 8.4 asks with a path below the entry without one. */
-	if (!responder)
-		return NULL;
-	return address ? responder_addresses_next(&responder->addresses, address)
-		       : responder_addresses_first(&responder->addresses);
-}
-
-static int address_get_keys(struct nb_cb_get_keys_args *args)
-{
-	const struct responder_address *address = args->list_entry;
-
-	args->keys->num = 1;
-	ipaddr2str(&address->addr, args->keys->key[0],
-		   sizeof(args->keys->key[0]));
-	return NB_OK;
-}
-
-static const void *address_lookup(struct nb_cb_lookup_entry_args *args)
-{
-	const struct responder *responder = args->parent_list_entry;
-	struct responder_address ref = {};
-
-	if (!responder || str2ipaddr(args->keys->key[0], &ref.addr))
-		return NULL;
-	return responder_addresses_const_find(&responder->addresses, &ref);
-}
-
-static struct yang_data *address_address_get(struct nb_cb_get_elem_args *args)
-{
-	const struct responder_address *address = args->list_entry;
-	char text[INET6_ADDRSTRLEN];
-
-	return address ? yang_data_new_string(args->xpath,
-					      ipaddr2str(&address->addr, text,
-							 sizeof(text)))
-		       : NULL;
-}
-
-static struct yang_data *address_status_get(struct nb_cb_get_elem_args *args)
-{
-	const struct responder_address *address = args->list_entry;
-
-	return address ? yang_data_new_string(args->xpath,
-					      responder_state_name(
-						      address->state))
-		       : NULL;
-}
-
-static struct yang_data *address_why_get(struct nb_cb_get_elem_args *args)
-{
-	const struct responder_address *address = args->list_entry;
-
-	return address ? yang_data_new_string(args->xpath, address->why) : NULL;
-}
-
-/* XPath: .../responder/state/handoff: of a responder that has one */
-static struct yang_data *handoff_status_get(struct nb_cb_get_elem_args *args)
-{
-	const struct responder *responder = args->list_entry;
-
-	return responder && responder->nat.on
-		       ? yang_data_new_string(args->xpath,
-					      handoff_state_name(
-						      responder->nat.state))
-		       : NULL;
-}
-
-static struct yang_data *handoff_why_get(struct nb_cb_get_elem_args *args)
-{
-	const struct responder *responder = args->list_entry;
-
-	return responder && responder->nat.on
-		       ? yang_data_new_string(args->xpath, responder->nat.why)
-		       : NULL;
-}
-
-static struct yang_data *handoff_count(struct nb_cb_get_elem_args *args,
-				       enum nft_counter counter)
-{
-	const struct responder *responder = args->list_entry;
-
-	return responder && responder->nat.on
-		       ? yang_data_new_uint64(args->xpath,
-					      responder->nat.seen.packets[counter])
-		       : NULL;
-}
-
-static struct yang_data *handoff_refused_get(struct nb_cb_get_elem_args *args)
-{
-	return handoff_count(args, NFT_REFUSED);
-}
-
-static struct yang_data *handoff_pings_get(struct nb_cb_get_elem_args *args)
-{
-	return handoff_count(args, NFT_PINGS);
-}
-
-static struct yang_data *handoff_flows_get(struct nb_cb_get_elem_args *args)
-{
-	return handoff_count(args, NFT_FLOWS);
-}
-
-#define COUNTER_GET(name, field)                                                 \
-	static struct yang_data *name##_get(struct nb_cb_get_elem_args *args)    \
-	{                                                                        \
-		const struct responder *responder = args->list_entry;            \
-                                                                                 \
-		return responder                                                 \
-			       ? yang_data_new_uint64(args->xpath,               \
-						      responder->counters.field) \
-			       : NULL;                                           \
-	}
-COUNTER_GET(echo_received, received[RESPONDER_ECHO])
-COUNTER_GET(echo_sent, echo_sent)
-COUNTER_GET(arp_sent, arp_sent)
-COUNTER_GET(neighbor_sent, neighbor_sent)
-COUNTER_GET(held, held)
-COUNTER_GET(filtered, filtered)
-COUNTER_GET(limited, limited)
-COUNTER_GET(malformed, received[RESPONDER_MALFORMED])
-COUNTER_GET(fragments, received[RESPONDER_FRAGMENT])
-COUNTER_GET(bad_source, received[RESPONDER_BAD_SOURCE])
-COUNTER_GET(reverse_flow, received[RESPONDER_REVERSE_FLOW])
-COUNTER_GET(conflicts, received[RESPONDER_CONFLICT])
-COUNTER_GET(tx_errors, tx_errors)
-
 /* clang-format off */
 #define NODE(path, ...)                                                        \
 	{ .xpath = RESPONDER_LIST_XPATH path, .cbs = { __VA_ARGS__ } }
-#define COUNTER(path, get)                                                     \
-	{ .xpath = RESPONDER_LIST_XPATH "/state/counters/" path,               \
-	  .cbs = { .get_elem = get } }
+#define STATE(path, get) NODE("/state" path, .get_elem = (get))
+#define COUNTER(path)	 STATE("/counters/" path, responder_counter_get)
+#define LAST(path)	 STATE("/last-requester/" path, responder_last_get)
 
 const struct frr_yang_module_info frr_clusterd_responder_info = {
 	.name = "frr-clusterd-responder",
@@ -557,33 +399,53 @@ const struct frr_yang_module_info frr_clusterd_responder_info = {
 		     .destroy = address_destroy,
 		     .cli_show = cluster_vty_leaf_write,
 		     .cli_cmp = cluster_vty_address_cmp),
+		STATE("/condition", responder_state_get),
+		STATE("/condition-why", responder_state_get),
 		NODE("/state/address",
-		     .get_next = address_get_next,
-		     .get_keys = address_get_keys,
-		     .lookup_entry = address_lookup),
-		NODE("/state/address/address",
-		     .get_elem = address_address_get),
-		NODE("/state/address/status", .get_elem = address_status_get),
-		NODE("/state/address/why", .get_elem = address_why_get),
-		NODE("/state/handoff/status", .get_elem = handoff_status_get),
-		NODE("/state/handoff/why", .get_elem = handoff_why_get),
-		NODE("/state/handoff/refused",
-		     .get_elem = handoff_refused_get),
-		NODE("/state/handoff/pings", .get_elem = handoff_pings_get),
-		NODE("/state/handoff/flows", .get_elem = handoff_flows_get),
-		COUNTER("echo-received", echo_received_get),
-		COUNTER("echo-sent", echo_sent_get),
-		COUNTER("arp-sent", arp_sent_get),
-		COUNTER("neighbor-sent", neighbor_sent_get),
-		COUNTER("held", held_get),
-		COUNTER("filtered", filtered_get),
-		COUNTER("limited", limited_get),
-		COUNTER("malformed", malformed_get),
-		COUNTER("fragments", fragments_get),
-		COUNTER("bad-source", bad_source_get),
-		COUNTER("reverse-flow", reverse_flow_get),
-		COUNTER("conflicts", conflicts_get),
-		COUNTER("tx-errors", tx_errors_get),
+		     .get_next = responder_address_get_next,
+		     .get_keys = responder_address_get_keys,
+		     .lookup_entry = responder_address_lookup),
+		STATE("/address/address", responder_address_get),
+		STATE("/address/status", responder_address_get),
+		STATE("/address/why", responder_address_get),
+		STATE("/address/since", responder_address_get),
+		NODE("/state/interface",
+		     .get_next = responder_interface_get_next,
+		     .get_keys = responder_interface_get_keys,
+		     .lookup_entry = responder_interface_lookup),
+		STATE("/interface/interface", responder_interface_get),
+		STATE("/interface/listening", responder_interface_get),
+		STATE("/interface/why", responder_interface_get),
+		STATE("/handoff/status", responder_handoff_get),
+		STATE("/handoff/why", responder_handoff_get),
+		STATE("/handoff/since", responder_handoff_get),
+		STATE("/handoff/table", responder_handoff_get),
+		STATE("/handoff/refused", responder_handoff_get),
+		STATE("/handoff/pings", responder_handoff_get),
+		STATE("/handoff/flows", responder_handoff_get),
+		COUNTER("echo-received"),
+		COUNTER("echo-sent"),
+		COUNTER("arp-received"),
+		COUNTER("arp-sent"),
+		COUNTER("neighbor-received"),
+		COUNTER("neighbor-sent"),
+		COUNTER("held"),
+		COUNTER("filtered"),
+		COUNTER("limited"),
+		COUNTER("malformed"),
+		COUNTER("fragments"),
+		COUNTER("bad-source"),
+		COUNTER("reverse-flow"),
+		COUNTER("conflicts"),
+		COUNTER("other"),
+		COUNTER("tx-errors"),
+		LAST("kind"),
+		LAST("source"),
+		LAST("address"),
+		LAST("mac"),
+		LAST("interface"),
+		LAST("vlan"),
+		LAST("time"),
 		{ .xpath = NULL },
 	},
 };

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "memory.h"
+#include "prefix.h"
 #include "typesafe.h"
 
 #include "cluster_vty.h"
@@ -184,6 +185,16 @@ extern void responder_nat_end(struct responder *responder);
 /* `pathspace` (NULL: none) lives as long as the daemon. */
 extern void responder_nat_init(const char *pathspace);
 extern void responder_nat_fini(void);
+
+/* responder_nb_state.c: tells subscribers that the state has changed, and why. */
+extern void responder_notify(const struct responder *responder,
+			     const struct responder_address *address);
+/* The same of the hand-off. */
+extern void responder_notify_handoff(const struct responder *responder);
+
+/* "00:00:5e:00:53:01"; returns `buf`. */
+extern const char *responder_mac_text(const uint8_t mac[RESPONDER_MAC_LEN],
+				      char buf[ETHER_ADDR_STRLEN]);
 
 extern void responder_cli_init(void);
 extern void responder_show_init(void);

@@ -13,11 +13,11 @@
 #include "clusterd/responder/responder_show_clippy.c"
 #endif
 
-static const char *mac_text(const uint8_t mac[RESPONDER_MAC_LEN], char *buf,
-			    size_t len)
+const char *responder_mac_text(const uint8_t mac[RESPONDER_MAC_LEN],
+			       char buf[ETHER_ADDR_STRLEN])
 {
-	snprintf(buf, len, "%02x:%02x:%02x:%02x:%02x:%02x", mac[0], mac[1],
-		 mac[2], mac[3], mac[4], mac[5]);
+	snprintf(buf, ETHER_ADDR_STRLEN, "%02x:%02x:%02x:%02x:%02x:%02x",
+		 mac[0], mac[1], mac[2], mac[3], mac[4], mac[5]);
 	return buf;
 }
 
@@ -89,14 +89,13 @@ static json_object *counters_json(const struct responder_counters *counters)
 static json_object *last_json(const struct responder_requester *last)
 {
 	json_object *json = json_object_new_object();
-	char text[32];
+	char text[ETHER_ADDR_STRLEN];
 
 	json_object_string_add(json, "kind", responder_kind_name(last->kind));
 	if (!IS_IPADDR_NONE(&last->source))
 		json_address(json, "source", &last->source);
 	json_address(json, "address", &last->address);
-	json_object_string_add(json, "mac",
-			       mac_text(last->mac, text, sizeof(text)));
+	json_object_string_add(json, "mac", responder_mac_text(last->mac, text));
 	json_object_string_add(json, "interface", last->ifname);
 	if (last->vlan.present)
 		json_object_int_add(json, "vlan", last->vlan.tci & 0xfff);
@@ -190,7 +189,7 @@ static void show_details(struct vty *vty, struct responder *responder)
 	const struct responder_counters *counters = &responder->counters;
 	const struct responder_requester *last = &responder->last;
 	struct responder_interface *interface;
-	char mac[32], source[INET6_ADDRSTRLEN];
+	char mac[ETHER_ADDR_STRLEN], source[INET6_ADDRSTRLEN];
 
 	frr_each (responder_interfaces, &responder->interfaces, interface)
 		vty_out(vty, "  interface %s: %s\n", interface->name,
@@ -222,7 +221,7 @@ static void show_details(struct vty *vty, struct responder *responder)
 		IS_IPADDR_NONE(&last->source)
 			? "no address"
 			: ipaddr2str(&last->source, source, sizeof(source)),
-		mac_text(last->mac, mac, sizeof(mac)), last->ifname);
+		responder_mac_text(last->mac, mac), last->ifname);
 	if (last->vlan.present)
 		vty_out(vty, " VLAN %d", last->vlan.tci & 0xfff);
 	vty_out(vty, "\n");

@@ -68,6 +68,7 @@ def setup_module(module):
         },
         netns_vrf=("gw",),
         prepare=prepare,
+        options=lib_oper.LISTENER,
     )
 
 
@@ -564,15 +565,21 @@ def test_shown(net):
         entry,
         {
             "status": "active",
-            "why": "",
-            "refused": lambda n: int(n) >= seen["refused"],
-            "pings": lambda n: int(n) >= seen["pings"],
-            "flows": lambda n: int(n) >= seen["flows"],
+            "since": lib_oper.TIME,
+            "table": "clusterd/PE",
+            "refused": lambda n: int(n) >= seen["refused"] > 0,
+            "pings": lambda n: int(n) >= seen["pings"] > 0,
+            "flows": lambda n: int(n) >= seen["flows"] > 0,
         },
     )
+    told = lib_oper.notifications(gw, "frr-clusterd-responder:responder-handoff-change")
+    change = {"responder": "PE", "since": lib_oper.TIME}
     cl.configure(gw, "cluster responder PE", "no handoff nat")
+    told({**change, "status": "off"})
     cl.configure(gw, "cluster responder PE", "handoff nat")
     cl.expect(lambda: active(gw), "not active")
+    told({**change, "status": "waiting", "why": "rules are on their way"})
+    told({**change, "status": "active"})
     events = cl.vtysh_json(gw, "show cluster events json")["events"]
     changes = [(e["before"], e["after"]) for e in events if e["kind"] == "responder"]
     assert ("hand-off waiting", "hand-off active") in changes, changes

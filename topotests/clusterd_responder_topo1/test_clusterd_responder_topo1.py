@@ -16,6 +16,7 @@ import struct
 import pytest
 import lib_cluster as cl
 import lib_oper as oper
+from responder_leaves import expect_leaves, leaves
 
 VIRTUAL = "192.168.10.10"
 VIRTUAL_V6 = "2001:db8:10::10"
@@ -40,6 +41,7 @@ def setup_module(module):
         {"s1": ("r1", "r2")},
         {"r1": ["zebra", "clusterd"], "r2": ["zebra"]},
         prepare=prepare,
+        options=oper.LISTENER,
     )
 
 
@@ -84,47 +86,6 @@ def answering(r1, address=VIRTUAL):
     return seen[0] == "answering", seen
 
 
-def leaves(r1):
-    "{responder: its state by YANG}"
-    found = oper.operational(r1, "frr-clusterd-responder", "cluster-responders")
-    return {entry["name"]: entry["state"] for entry in found["responder"]}
-
-
-def expect_leaves(r1, status, why):
-    "Every leaf by YANG: the address's state, counters as the tests know them by JSON."
-
-    def check():
-        shown = responder(r1)["counters"]
-        received = shown["received"]
-        state = leaves(r1)["PE"]
-        wanted = {
-            "echo-received": received["echo"],
-            "echo-sent": shown["echoSent"],
-            "arp-sent": shown["arpSent"],
-            "neighbor-sent": shown["neighborSent"],
-            "held": shown["held"],
-            "filtered": shown["filtered"],
-            "limited": shown["limited"],
-            "malformed": received["malformed"],
-            "fragments": received["fragment"],
-            "bad-source": received["badSource"],
-            "reverse-flow": received["reverseFlow"],
-            "conflicts": received["conflict"],
-            "tx-errors": shown["txErrors"],
-        }
-        wanted = {leaf: str(count) for leaf, count in wanted.items()}
-        return state["counters"] == wanted, (state["counters"], wanted)
-
-    # again, if a frame came in between
-    cl.expect(check, "counters by YANG and by JSON")
-    state = leaves(r1)["PE"]
-    assert set(state) == {"address", "counters"}, state
-    addresses = oper.by_key(state["address"], "address")
-    assert set(addresses) == {(VIRTUAL,), (VIRTUAL_V6,)}, addresses
-    for (address,), entry in addresses.items():
-        oper.check_leaves(entry, {"address": address, "status": status, "why": why})
-
-
 def ping(router, address, *options):
     "Whether one ping is answered, within a second."
     command = ["ping", "-n", "-c", "1", "-W", "1", *options, address]
@@ -165,7 +126,17 @@ def test_ping(net, address):
     # large, and with a pattern that is compared
     good, out = ping(r2, address, "-s", "1400", "-p", "a55a")
     assert good and "wrong data" not in out, out
-    expect_leaves(r1, "answering", "")
+    state = expect_leaves(r1)
+    last = {"address": address, "interface": "r1-eth0", "mac": mac_of(r2, "r2-eth0")}
+    assert last.items() <= state["last-requester"].items(), state
+    if state["last-requester"]["kind"] == "echo":  # and not asked for the neighbour
+        assert state["last-requester"]["source"] == source, state
+    asked = "arp" if address == VIRTUAL else "neighbor"
+    assert int(state["counters"][asked + "-received"]) >= 1, state
+    assert int(state["counters"][asked + "-sent"]) >= 1, state
+    assert state["condition"] is True and "condition-why" not in state, state
+    assert state["interface"] == [{"interface": "r1-eth0", "listening": True}], state
+    assert {a["status"] for a in state["address"]} == {"answering"}, state
 
 
 def test_silent_when_dead(net):
@@ -304,26 +275,33 @@ def test_kernel_keeps_quiet(net):
     assert out.strip() in ("timeout", "TimeoutError"), "an error came: " + out
     after = responder(r1)["counters"]["received"]["reverseFlow"]
     assert after == before + 1, "{} -> {}".format(before, after)
-    expect_leaves(r1, "answering", "")
+    assert int(expect_leaves(r1)["counters"]["reverse-flow"]) == after
 
 
 def test_condition_tunnels(net):
     "Pings follow the number of tunnels; ARP, and with it a next hop, does not."
     r1, r2 = net
+    why = "0 of 1 tunnels (tun[0-9]) up"
+    told = oper.notifications(r1, "frr-clusterd-responder:responder-status-change")
+    change = {"responder": "PE", "address": VIRTUAL, "since": oper.TIME}
     r1.net.cmd_raises("ip link set tun0 down; ip link set tun0-far up")
     configure(r1, " condition tunnels 1 interface tun[0-9]\n")
     cl.expect(
-        lambda: states(r1)[VIRTUAL] == ("held", "0 of 1 tunnels (tun[0-9]) up"),
+        lambda: states(r1)[VIRTUAL] == ("held", why),
         "not held: {}".format(states(r1)),
     )
+    told({**change, "status": "held", "why": why})
     forget_neighbours(r2)
     for address in (VIRTUAL, VIRTUAL_V6):
         assert not ping(r2, address)[0], "answered without a tunnel"
         assert neighbour(r2, address), "ARP or ND isn't answered"
     assert responder(r1)["counters"]["held"] >= 2
-    expect_leaves(r1, "held", "0 of 1 tunnels (tun[0-9]) up")
+    state = expect_leaves(r1)
+    assert (state["condition"], state["condition-why"]) == (False, why), state
+    assert {(a["status"], a["why"]) for a in state["address"]} == {("held", why)}, state
     r1.net.cmd_raises("ip link set tun0 up")
     cl.expect(lambda: ping(r2, VIRTUAL), "no answer with a tunnel")
+    told({**change, "status": "answering"})
     r1.net.cmd_raises("ip link set tun0 down")
     cl.expect(lambda: not ping(r2, VIRTUAL)[0], "answered without a tunnel")
 
@@ -442,7 +420,8 @@ def test_filter_and_rate(net):
     assert " 40 received" not in out, out
     seen = responder(r1)["counters"]
     assert seen["limited"] >= 20 and seen["echoSent"] >= 10, seen
-    expect_leaves(r1, "answering", "")
+    counters = expect_leaves(r1)["counters"]
+    assert counters["filtered"] == "1" and int(counters["limited"]) >= 20, counters
 
 
 def frame_of(vlan, source_mac, target_mac, source, target, fragment=0, damage=0):
@@ -505,6 +484,7 @@ def test_vlan(net):
         )
         assert out.split() == [str(vlan), "0"], out
     assert responder(r1)["lastRequester"]["vlan"] == 0xFFE
+    assert expect_leaves(r1)["last-requester"]["vlan"] == 0xFFE
 
 
 SEND = """\
@@ -513,6 +493,74 @@ s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
 s.bind(("r2-eth0", 0))
 s.send(bytes.fromhex(sys.argv[1]))
 """
+
+
+def send(r2, frame):
+    "A frame from r2."
+    r2.net.cmd_raises("python3 -c '{}' {}".format(SEND.replace("'", '"'), frame.hex()))
+
+
+def count_is(r1, leaf, value):
+    "Waits for a counter, by YANG."
+    cl.expect(
+        lambda: (leaves(r1)["PE"]["counters"][leaf] == str(value), leaves(r1)["PE"]),
+        "{} isn't {}".format(leaf, value),
+    )
+
+
+def test_claimed(net):
+    "Somebody else says that the address is his, or asks all for an echo."
+    r1, r2 = net
+    mac, all_of_them = mac_of(r2, "r2-eth0"), "ff:ff:ff:ff:ff:ff"
+    arp = struct.pack(">HHBBH", 1, 0x0800, 6, 4, 1)
+    arp += bytes.fromhex(mac.replace(":", "")) + socket.inet_aton(VIRTUAL)
+    arp += bytes(6) + socket.inet_aton("192.168.10.254")
+    macs = bytes.fromhex((all_of_them + mac).replace(":", ""))
+    before = {k: int(v) for k, v in expect_leaves(r1)["counters"].items()}
+    for count in (1, 2):
+        send(r2, macs + struct.pack(">H", 0x0806) + arp)
+        count_is(r1, "conflicts", before["conflicts"] + count)
+    log = "{} on r1-eth0 says that {} is its own".format(mac, VIRTUAL)
+    assert cl.log_of(r1).count(log) == 1, "not logged once a minute"
+    send(r2, frame_of(0, mac, all_of_them, "192.168.10.1", VIRTUAL))
+    count_is(r1, "other", before["other"] + 1)
+    after = expect_leaves(r1)["counters"]["echo-sent"]
+    assert int(after) == before["echo-sent"], "answered"
+    assert ping(r2, VIRTUAL)[0], "no answer"
+
+
+def test_answer_too_long(net):
+    """
+    A request that is longer than the interface sends, which comes in nevertheless: links
+    leave room for a VLAN tag.
+    """
+    r1, r2 = net
+    r1.net.cmd_raises("ip link set r1-eth0 mtu 1300")
+    try:
+        assert ping(r2, VIRTUAL, "-s", str(1300 - 28))[0], "no answer"
+        count_is(r1, "tx-errors", 0)
+        assert not ping(r2, VIRTUAL, "-s", str(1304 - 28))[0], "sent: the test is void"
+        count_is(r1, "tx-errors", 1)
+    finally:
+        r1.net.cmd_raises("ip link set r1-eth0 mtu 1500")
+    expect_leaves(r1)
+
+
+def test_interface_that_is_none(net):
+    "It isn't listened on, and why; the other one is."
+    r1, _ = net
+    configure(r1, " interface nowhere\n interface tun0\n")
+    r1.net.cmd_raises("ip link set tun0 down")
+    wanted = [
+        {"interface": "nowhere", "listening": False, "why": "doesn't exist"},
+        {"interface": "r1-eth0", "listening": True},
+        {"interface": "tun0", "listening": False, "why": "down"},
+    ]
+    cl.expect(
+        lambda: (leaves(r1)["PE"]["interface"] == wanted, leaves(r1)["PE"]),
+        "interfaces by YANG",
+    )
+    expect_leaves(r1)
 
 
 @pytest.mark.parametrize(
@@ -533,14 +581,8 @@ def test_never_answered(net, source, options, kind):
     r1, r2 = net
     macs = mac_of(r2, "r2-eth0"), mac_of(r1, "r1-eth0")
 
-    def send(source, **options):
-        frame = frame_of(0, *macs, source, VIRTUAL, **options)
-        r2.net.cmd_raises(
-            "python3 -c '{}' {}".format(SEND.replace("'", '"'), frame.hex())
-        )
-
     before = responder(r1)["counters"]
-    send(source, **options)
+    send(r2, frame_of(0, *macs, source, VIRTUAL, **options))
     cl.expect(
         lambda: (
             responder(r1)["counters"]["received"][kind] == before["received"][kind] + 1,
@@ -550,12 +592,14 @@ def test_never_answered(net, source, options, kind):
     )
     assert responder(r1)["counters"]["echoSent"] == before["echoSent"], "answered"
     # the same without what is wrong with it
-    send("192.168.10.1")
+    send(r2, frame_of(0, *macs, "192.168.10.1", VIRTUAL))
     cl.expect(
         lambda: responder(r1)["counters"]["echoSent"] == before["echoSent"] + 1,
         "the frame is no good to begin with",
     )
-    expect_leaves(r1, "answering", "")
+    leaf = {"fragment": "fragments", "badSource": "bad-source"}.get(kind, kind)
+    after = int(expect_leaves(r1)["counters"][leaf])
+    assert after == before["received"][kind] + 1, "{}: {}".format(leaf, after)
 
 
 def test_next_hop_stays(net):
@@ -740,9 +784,9 @@ def test_few_descriptors(net):
             "The same by YANG."
             every = leaves(r1)
             seen = [a for name in names for a in every[name]["address"]]
-            found = {(a["status"], a["why"]) for a in seen}
+            found = {(a["status"], a.get("why")) for a in seen}
             refused = ("failed", "can't listen: Too many open files")
-            return found == {("answering", ""), refused}, found
+            return found == {("answering", None), refused}, found
 
         cl.expect(told_by_yang, "states by YANG")
         log = cl.log_of(r1).count(": packet socket on ")
