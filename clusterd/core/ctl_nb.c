@@ -240,6 +240,7 @@ const struct frr_yang_module_info frr_clusterd_control_info = {
 		NODE("/state/duplicate",
 		     .get_next = control_duplicate_get_next),
 		STATE("/state/duplicate/id", control_duplicate_get),
+		STATE("/state/duplicate/local", control_duplicate_get),
 		STATE("/state/duplicate/address", control_duplicate_get),
 		STATE("/state/duplicate/port", control_duplicate_get),
 		STATE("/state/duplicate/count", control_duplicate_get),

@@ -194,14 +194,16 @@ const void *control_duplicate_get_next(struct nb_cb_get_next_args *args)
 struct yang_data *control_duplicate_get(struct nb_cb_get_elem_args *args)
 {
 	const struct ctl_duplicate *entry = args->list_entry;
-	char id[CTL_ID_TEXT_LEN], addr[INET6_ADDRSTRLEN];
-	char last[CLUSTER_OPER_TIME_LEN];
+	char local[INET6_ADDRSTRLEN], addr[INET6_ADDRSTRLEN];
+	char id[CTL_ID_TEXT_LEN], last[CLUSTER_OPER_TIME_LEN];
 
 	if (!entry)
 		return NULL;
 
 	const struct cluster_oper_leaf leaves[] = {
 		OPER_TEXT("id", ctl_id_format(&entry->id, id)),
+		OPER_TEXT("local",
+			  addr_text(&entry->path.local, local, sizeof(local))),
 		OPER_TEXT("address",
 			  addr_text(&entry->path.remote, addr, sizeof(addr))),
 		OPER_NUMBER("port", entry->path.port),

@@ -8,6 +8,7 @@ r2 dials r1 by IPv4 and IPv6: one session of two links; r3 dials it by IPv4.
 """
 
 import os
+import re
 import shutil
 import signal
 import time
@@ -169,24 +170,102 @@ def test_operational_of_session():
         assert seen or not value or name != "rx", "nothing came in: {}".format(values)
 
 
-def test_operational_of_a_fault():
-    "A problem, and the state of who isn't reached."
+def session_state(router, other):
+    "Operational data of the session with the other one: itself, links by address."
+    return session_state_of(router, node(other))
+
+
+def session_state_of(router, name):
+    "The same with that ID."
+    state, _ = control_state(router)
+    entry = by_key(state["session"], "id")[(name,)]
+    return entry, by_key(entry.get("link", []), "remote")
+
+
+def expect_session(router, other, wanted):
+    "Waits for these leaves of the session."
+
+    def check():
+        entry, _ = session_state(router, other)
+        check_leaves({leaf: entry[leaf] for leaf in wanted}, wanted)
+        return entry
+
+    cl.expect(check, "{}: no {}".format(router.name, wanted))
+
+
+def test_operational_of_timers():
+    "Each side says its own interval; the other's is shown, too."
     r1, r2, r3 = gears()
     all_up(r1, r2, r3)
-    cl.configure(r3, "cluster control", "peer 192.0.2.99", "accept prefix-list none")
+    cl.configure(r3, "cluster control", "timers keepalive 400 dead 5000")
+    try:
+        theirs = {"dead": 7000, "keepalive": 1000, "their-keepalive": 400}
+        expect_session(r1, r3, {**theirs, "status": "up"})
+        ours = {"dead": 5000, "keepalive": 400, "their-keepalive": 1000}
+        expect_session(r3, r1, {**ours, "status": "up"})
+        seen = session(r3, node(r1))
+        names = ("deadMsec", "keepaliveMsec", "theirKeepaliveMsec")
+        assert [seen[name] for name in names] == list(ours.values()), seen
+        link = session_state(r3, r1)[1][("192.0.2.1",)]
+        assert link["dialled"] is True, "r3 dials: {}".format(link)
+    finally:
+        cl.configure(r3, "cluster control", "no timers")
+
+
+FAULTS = (
+    "peer 192.0.2.99",
+    "peer 2001:db8::99",
+    "accept prefix-list none",
+    "listen 192.0.2.3",
+    "listen 192.0.2.3 port 9000",
+    "listen 192.0.2.33",
+)
+
+
+def test_operational_of_a_fault():
+    "A problem, sockets that can't be, and the state of who isn't reached."
+    r1, r2, r3 = gears()
+    all_up(r1, r2, r3)
+    cl.configure(r3, "cluster control", *FAULTS)
     try:
         cl.expect(
             lambda: control_state(r3)[1][("192.0.2.99",)]["state"]["status"]
             in ("calling", "waiting"),
             "the peer isn't called",
         )
-        state, _ = control_state(r3)
+        state, peers = control_state(r3)
+        assert peers[("2001:db8::99",)]["state"] == {"status": "no-socket"}, peers
         assert (
             "no such prefix-list" in state["accept-problem"]
         ), "no problem: {}".format(state)
+        sockets = by_key(state["socket"], "address", "port")
+        none = {"vrf": "default", "rx": "0", "tx": "0", "tx-errors": "0"}
+        check_leaves(
+            sockets[("192.0.2.3", 9000)],
+            {**none, "address": "192.0.2.3", "port": 9000, "open": True},
+        )
+        entry = {"address": "192.0.2.33", "port": 8484, "open": False}
+        why = re.compile("^bind: ")
+        check_leaves(sockets[("192.0.2.33", 8484)], {**none, **entry, "why": why})
+        # the kernel refuses to send
+        r3.net.cmd_raises(
+            "nft add table inet t && "
+            "nft 'add chain inet t out { type filter hook output priority 0; }' && "
+            "nft add rule inet t out udp dport 8484 drop"
+        )
+        cl.expect(
+            lambda: number(
+                by_key(control_state(r3)[0]["socket"], "address", "port")[
+                    ("192.0.2.3", 8484)
+                ]["tx-errors"]
+            )
+            > 0,
+            "errors aren't counted",
+        )
     finally:
+        r3.net.cmd_status("nft delete table inet t", warn=False)
         cl.configure(
-            r3, "cluster control", "no peer 192.0.2.99", "no accept prefix-list"
+            r3, "cluster control", *("no " + line for line in reversed(FAULTS))
         )
     all_up(r1, r2, r3)
 
@@ -233,6 +312,14 @@ def test_one_link_of_two():
         cl.expect(is_up(r1, node(r2), 1), "the link is not noticed to be down")
         seen = session(r1, node(r2))
         assert seen["ups"] == ups, "the session went down: {}".format(seen)
+        # r1 hears r2 on both, and is told that r2 doesn't on one of them
+        for router, other, remote, wanted in (
+            (r1, r2, "192.0.2.2", {"up": True, "hears-us": False, "dialled": False}),
+            (r1, r2, "2001:db8::2", {"up": True, "hears-us": True}),
+            (r2, r1, "192.0.2.1", {"up": False, "dialled": True}),
+        ):
+            link = session_state(router, other)[1][(remote,)]
+            assert wanted.items() <= link.items(), "{}: {}".format(router.name, link)
     finally:
         r2.net.cmd_raises("nft delete table inet t")
     cl.expect(is_up(r1, node(r2), 2), "the link doesn't come back")
@@ -250,6 +337,10 @@ def test_clean_stop():
         is_down(r1, name, "stopped"), "no goodbye", timeout=cl.AT_ONCE, interval=0.05
     )
     told({"id": name, "up": False, "reason": "stopped"})
+    ups = str(session(r1, name)["ups"])
+    down = {"up": False, "status": "down", "last-reason": "stopped", "ups": ups}
+    entry, links = session_state_of(r1, name)
+    assert down.items() <= entry.items() and not links, entry
     cl.start_daemon(r3, "clusterd")
     assert node(r3) == name, "another ID after a restart"
     all_up(r1, r2, r3)
@@ -305,6 +396,8 @@ def test_no_key_chain():
         in cl.vtysh_json(r3, "show cluster control json")["problem"],
         "the missing key chain isn't shown",
     )
+    problem = control_state(r3)[0]["problem"]
+    assert "no such key chain" in problem, problem
     cl.expect(is_down(r1, node(r3), "dead"), "it goes on without keys")
     cl.configure(r3, "cluster control", "key-chain nodes")
     all_up(r1, r2, r3)
@@ -375,6 +468,7 @@ def test_duplicate_id():
         entry,
         {
             "id": other,
+            "local": "192.0.2.1",
             "address": "192.0.2.3",
             "port": 8484,
             "count": above(0),
@@ -457,5 +551,9 @@ def test_configuration():
         interval=0.05,
     )
     assert cl.alive(r3, "clusterd"), "clusterd is gone"
+    state, peers = control_state(r3)
+    off = {"id": node(r3), "id-kept": True, "running": False}
+    check_leaves(state, {**off, "problem": re.compile("off|no key-chain")})
+    assert not peers, peers
     cl.configure(r3, "cluster control", "key-chain nodes", "peer 192.0.2.1")
     all_up(r1, r2, r3)
