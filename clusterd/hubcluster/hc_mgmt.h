@@ -90,6 +90,9 @@ extern const char *hcd_id_text(const struct ctl_id *id,
 			       char text[CTL_ID_TEXT_LEN]);
 /* "12.34" of units of 0.01; "": unknown. */
 extern const char *hcd_percent_text(uint16_t load, char *buf, size_t len);
+/* HC_OK: of the last report.  Or why there is none; then `score` is 0. */
+extern enum hc_why hcd_self_score(const struct hc_hub_self_view *view,
+				  uint8_t *score);
 /* False: this node isn't its gateway now. */
 extern bool hcd_cluster_view(const struct hcd_cluster *cluster,
 			     struct hc_cluster_view *view);

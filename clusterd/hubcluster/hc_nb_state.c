@@ -36,6 +36,12 @@ static const char *ago_time(int64_t us, char buf[CLUSTER_OPER_TIME_LEN])
 	return us ? cluster_oper_time(cluster_now_us() - us, buf) : "";
 }
 
+/* "": none. */
+static const char *reason_name(enum hc_why why)
+{
+	return why == HC_OK ? "" : hc_why_name(why);
+}
+
 static void id_key(struct yang_list_keys *keys, const struct ctl_id *id)
 {
 	char text[CTL_ID_TEXT_LEN];
@@ -198,8 +204,10 @@ struct yang_data *hcd_cluster_hub_get(struct nb_cb_get_elem_args *args)
 		OPER_BOOL("routes-lost", in->lost),
 		OPER_BOOL("differs", view->differs),
 		OPER_BOOL("eligible", view->eligible == HC_OK),
+		OPER_TEXT("eligible-reason", reason_name(view->eligible)),
 		OPER_TEXT("eligible-why", hc_why_text(view->eligible)),
 		OPER_BOOL("target", view->target == HC_OK),
+		OPER_TEXT("target-reason", reason_name(view->target)),
 		OPER_TEXT("target-why", hc_why_text(view->target)),
 		OPER_TEXT("joined", ago_time(view->joined_us, joined)),
 		OPER_TEXT("last-report",
@@ -302,7 +310,7 @@ struct yang_data *hcd_cluster_edge_get(struct nb_cb_get_elem_args *args)
 		OPER_BOOL("preferred", view->preferred),
 		OPER_TEXT("hub", hcd_id_text(&view->hub, hub)),
 		OPER_TEXT("told", hcd_id_text(&view->told, told)),
-		OPER_TEXT("reason", view->told_us ? hc_why_name(view->why) : ""),
+		OPER_TEXT("reason", view->told_us ? reason_name(view->why) : ""),
 		OPER_TEXT("why", view->told_us ? hc_why_text(view->why) : ""),
 		OPER_TEXT("told-time", ago_time(view->told_us, at)),
 		OPER_NUMBER("moves", view->moves),
@@ -359,6 +367,7 @@ struct yang_data *hcd_refused_get(struct nb_cb_get_elem_args *args)
 		return NULL;
 	const struct cluster_oper_leaf leaves[] = {
 		OPER_TEXT("hub", ctl_id_format(&entry->hub, hub)),
+		OPER_TEXT("name", hc_node_peer_name(hcd_node(), &entry->hub)),
 		OPER_TEXT("cluster", hcd_id_text(&entry->cluster, cluster)),
 		OPER_NUMBER("count", entry->count),
 		OPER_TEXT("last", ago_time(entry->last_us, last)),
@@ -377,6 +386,7 @@ struct yang_data *hcd_hub_get(struct nb_cb_get_elem_args *args)
 	struct hcd_measured measured;
 	char cpu[16], memory[16];
 	struct yang_data *data;
+	enum hc_why scoreless;
 	uint8_t score;
 
 	if (!hub)
@@ -392,10 +402,10 @@ struct yang_data *hcd_hub_get(struct nb_cb_get_elem_args *args)
 		return data;
 	hc_hub_self_view(hcd_hub_running(), &view);
 	hcd_measured(&measured);
-	score = hc_score(&view.load);
+	scoreless = hcd_self_score(&view, &score);
 	const struct cluster_oper_leaf leaves[] = {
-		OPER_TEXT("score-why",
-			  score ? "" : hc_why_text(hc_load_flaw(&view.load))),
+		OPER_TEXT("score-reason", reason_name(scoreless)),
+		OPER_TEXT("score-why", hc_why_text(scoreless)),
 		OPER_TEXT("cpu",
 			  hcd_percent_text(measured.cpu, cpu, sizeof(cpu))),
 		OPER_TEXT("memory", hcd_percent_text(measured.memory, memory,
@@ -558,8 +568,8 @@ struct yang_data *hcd_edge_get(struct nb_cb_get_elem_args *args)
 	const struct hcd_edge *edge = hcd_edge();
 	struct hc_edge_self_view *view = &cursor.self;
 	const struct hc_where *at = &view->current;
+	enum hc_why why, target_why;
 	struct yang_data *data;
-	enum hc_why why;
 
 	if (!edge)
 		return NULL;
@@ -573,18 +583,26 @@ struct yang_data *hcd_edge_get(struct nb_cb_get_elem_args *args)
 		return data;
 	hc_edge_self_view(hcd_edge_running(), view);
 	why = ctl_id_is_null(&at->hub) ? view->no_hub : at->why;
+	target_why = ctl_id_is_null(&view->target.hub) ? HC_OK
+						       : view->target.why;
 	const struct cluster_oper_leaf leaves[] = {
 		OPER_TEXT("phase", hc_edge_state_str(view->state)),
 		OPER_TEXT("hub", hcd_id_text(&at->hub, hub)),
 		OPER_TEXT("hub-name", hc_node_peer_name(hcd_node(), &at->hub)),
 		OPER_TEXT("hub-gateway", hcd_id_text(&at->gateway, gateway)),
-		OPER_TEXT("hub-reason", why ? hc_why_name(why) : ""),
+		OPER_TEXT("hub-reason", reason_name(why)),
 		OPER_TEXT("hub-why", hc_why_text(why)),
 		OPER_TEXT("hub-since", ctl_id_is_null(&at->hub)
 					       ? ""
 					       : ago_time(at->since_us, since)),
 		OPER_TEXT("target", hcd_id_text(&view->target.hub, target)),
+		OPER_TEXT("target-name",
+			  hc_node_peer_name(hcd_node(), &view->target.hub)),
+		OPER_TEXT("target-reason", reason_name(target_why)),
+		OPER_TEXT("target-why", hc_why_text(target_why)),
 		OPER_TEXT("standby", hcd_id_text(&view->standby.hub, standby)),
+		OPER_TEXT("standby-name",
+			  hc_node_peer_name(hcd_node(), &view->standby.hub)),
 		OPER_TEXT("standby-connected",
 			  ctl_id_is_null(&view->standby.hub)	  ? ""
 			  : hcd_hub_connected(&view->standby.hub) ? "true"
@@ -683,7 +701,7 @@ struct yang_data *hcd_edge_gateway_get(struct nb_cb_get_elem_args *args)
 		OPER_BOOL("preferred", gateway->preferred),
 		OPER_BOOL("answered", gateway->answered),
 		OPER_TEXT("hub", hcd_id_text(&gateway->told, hub)),
-		OPER_TEXT("reason", why ? hc_why_name(why) : ""),
+		OPER_TEXT("reason", reason_name(why)),
 		OPER_TEXT("why", hc_why_text(why)),
 	};
 

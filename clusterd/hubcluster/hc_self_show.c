@@ -35,12 +35,10 @@ static void measured_json(json_object *json)
 
 	hc_hub_self_view(hcd_hub_running(), &view);
 	hcd_measured(&measured);
-	score = hc_score(&view.load);
+	hcd_json_why(json, "scoreReason", "scoreWhy",
+		     hcd_self_score(&view, &score));
 	if (score)
 		json_object_int_add(json, "score", score);
-	else
-		hcd_json_why(json, "scoreReason", "scoreWhy",
-			     hc_load_flaw(&view.load));
 	hcd_json_percent(json, "cpuPercent", measured.cpu);
 	hcd_json_percent(json, "memoryPercent", measured.memory);
 	if (measured.tunnels.known)
@@ -85,17 +83,17 @@ static void measured_show(struct vty *vty, const struct hcd_hub *hub)
 	char cpu[16] = "", memory[16] = "";
 	struct hc_hub_self_view view;
 	struct hcd_measured measured;
+	enum hc_why scoreless;
 	uint8_t score;
 
 	hc_hub_self_view(hcd_hub_running(), &view);
 	hcd_measured(&measured);
-	score = hc_score(&view.load);
-	if (score && view.reports)
+	scoreless = hcd_self_score(&view, &score);
+	if (scoreless == HC_OK)
 		vty_out(vty, "  Score %u in the last report\n", score);
 	else
 		vty_out(vty, "  No score: this hub %s\n",
-			hc_why_text(view.reports ? hc_load_flaw(&view.load)
-						 : HC_WHY_NO_REPORT));
+			hc_why_text(scoreless));
 	vty_out(vty, "  Processor %s %%, memory %s %%\n",
 		hcd_percent_text(measured.cpu, cpu, sizeof(cpu))[0] ? cpu : "?",
 		hcd_percent_text(measured.memory, memory, sizeof(memory))[0]
@@ -268,8 +266,13 @@ static void self_json(json_object *json, int64_t now_us)
 		json_object_int_add(json, "hubSinceMsec",
 				    (now_us - at->since_us) / 1000);
 	hcd_json_id(json, "target", &view.target.hub);
+	if (!ctl_id_is_null(&view.target.hub)) {
+		hcd_json_name(json, "targetName", &view.target.hub);
+		hcd_json_why(json, "targetReason", "targetWhy", view.target.why);
+	}
 	hcd_json_id(json, "standby", &view.standby.hub);
 	if (!ctl_id_is_null(&view.standby.hub)) {
+		hcd_json_name(json, "standbyName", &view.standby.hub);
 		json_object_boolean_add(json, "standbyConnected",
 					hcd_hub_connected(&view.standby.hub));
 		json_object_boolean_add(json, "standbyAttached", view.guarded);

@@ -249,6 +249,7 @@ static json_object *refused_json(int64_t now_us)
 		json_object *entry = json_object_new_object();
 
 		hcd_json_id(entry, "hub", &list[i].hub);
+		hcd_json_name(entry, "name", &list[i].hub);
 		hcd_json_id(entry, "cluster", &list[i].cluster);
 		json_object_int_add(entry, "count", (int64_t)list[i].count);
 		json_object_int_add(entry, "lastMsec",

@@ -41,6 +41,14 @@ const char *hcd_percent_text(uint16_t load, char *buf, size_t len)
 	return buf;
 }
 
+enum hc_why hcd_self_score(const struct hc_hub_self_view *view, uint8_t *score)
+{
+	*score = view->reports ? hc_score(&view->load) : 0;
+	if (*score)
+		return HC_OK;
+	return view->reports ? hc_load_flaw(&view->load) : HC_WHY_NO_REPORT;
+}
+
 bool hcd_cluster_view(const struct hcd_cluster *cluster,
 		      struct hc_cluster_view *view)
 {

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
 Operational state of hub clustering: every leaf has the value that it must have,
-and `show` says the same.
-
-    g1 (gateway) --- h1 (hub), h2 (hub of another cluster), e1 (edge)
+and `show` says the same.  The network is in lib_hub_oper.py.
 """
 
 import os
@@ -12,9 +10,20 @@ import sys
 
 import pytest
 import lib_cluster as cl
-import lib_control as ctl
+import lib_hub_oper as oper
+from lib_hub_oper import (
+    CLUSTER,
+    ID,
+    OTHER,
+    PERCENT,
+    become,
+    own_edge,
+    own_hub,
+    positive,
+    show,
+    state,
+)
 from lib_oper import (
-    LISTENER,
     TIME,
     by_key,
     check_leaves,
@@ -23,39 +32,14 @@ from lib_oper import (
     operational,
 )
 
-NODES = ("g1", "h1", "h2", "e1")
-ID = {
-    "g1": "a0000000-0000-4000-8000-000000000001",
-    "h1": "b0000000-0000-4000-8000-000000000001",
-    "h2": "b0000000-0000-4000-8000-000000000002",
-    "e1": "e0000000-0000-4000-8000-000000000001",
-}
-CLUSTER = "c0000000-0000-4000-8000-000000000001"
-OTHER = "c0000000-0000-4000-8000-000000000002"
 ANY = re.compile(r"\w")
-PERCENT = re.compile(r"^(100|\d{1,2})\.\d{1,2}$")
-
-
-def build(tgen):
-    "All on one network."
-    for name in NODES:
-        tgen.add_router(name)
-    tgen.add_switch("s1")
-    for name in NODES:
-        tgen.gears["s1"].add_link(tgen.gears[name])
-
-
-def prepare(tgen):
-    "Logical IDs that are known."
-    ctl.own_ids(NODES)(tgen)
-    for name in NODES:
-        tgen.gears[name].net.cmd_raises("echo {} >{}/node-id".format(ID[name], ctl.DIR))
+# No target of moves: the machine is busy.
+LIMIT = {"target-reason": "scoreHigh", "target-why": "its score isn't below the limit"}
 
 
 def setup_module(module):
     "Start."
-    daemons = {name: ["zebra", "clusterd"] for name in NODES}
-    cl.start(module, build, daemons, prepare=prepare, options=LISTENER)
+    oper.start(module)
 
 
 def teardown_module(_module):
@@ -63,44 +47,10 @@ def teardown_module(_module):
     cl.stop()
 
 
-def state(name):
-    "hub-clustering of a node."
-    return operational(cl.usable().gears[name], "frr-clusterd-hub", "hub-clustering")
-
-
-def show(name, command):
-    "The JSON of show cluster."
-    gear = cl.usable().gears[name]
-    return cl.vtysh_json(gear, "show cluster {} json".format(command))
-
-
 @pytest.fixture(name="ready", autouse=True)
 def fixture_ready():
-    "The edge is at its hub, both hubs were heard and reported twice."
-
-    def there():
-        seen = show("g1", "hub-cluster")
-        hub = seen["clusters"]["east"]["hubs"].get(ID["h1"], {})
-        edge = show("e1", "edge")
-        route = edge["routes"]["192.0.2.0/24"]["status"]
-        ok = (
-            "routesBefore" in hub
-            and hub["edges"] == 1
-            # The edge counts twice from its assignment to the hub's report.
-            and hub["tunnels"] == 10
-            and seen["refused"]
-            and edge.get("hub") == ID["h1"]
-            and route == "installed"
-            and not seen["clusters"]["east"]["settleLeftMsec"]
-        )
-        return ok, (seen, edge)
-
-    cl.expect(there, "the edge isn't at its hub")
-
-
-def positive(value):
-    "Of a 64 bit counter."
-    return number(value) > 0
+    "All is well."
+    oper.restore()
 
 
 def test_gateway():
@@ -156,7 +106,7 @@ def test_gateway():
             "differs": False,
             "eligible": True,
             "target": hub["target"],
-            **({} if hub["target"] else {"target-why": re.compile("limit")}),
+            **({} if hub["target"] else LIMIT),
             "joined": TIME,
             "last-report": TIME,
         },
@@ -180,7 +130,13 @@ def test_gateway():
     (refused,) = seen["refused"]
     check_leaves(
         refused,
-        {"hub": ID["h2"], "cluster": OTHER, "count": positive, "last": TIME},
+        {
+            "hub": ID["h2"],
+            "name": "h2",
+            "cluster": OTHER,
+            "count": positive,
+            "last": TIME,
+        },
     )
 
 
@@ -425,6 +381,25 @@ def test_hub_without_gateways():
             "  0 gateways, 0 edges; 0 reports sent, 0 of them at once; 0 edges refused",
         ):
             assert line in text.splitlines(), text
+        seen = become(
+            "g1",
+            own_hub,
+            {
+                "status": "running",
+                "score-reason": "noReport",
+                "score-why": "hasn't reported yet",
+                "tunnels": 0,
+            },
+            gone=("score",),
+        )
+        assert show("g1", "hub")["scoreReason"] == seen["score-reason"]
+        assert "score" not in show("g1", "hub"), show("g1", "hub")
+        cl.configure(gear, "cluster hub", "no address 203.0.113.1")
+        why = "no `address` is configured: edges could not call it"
+        none = ("reports", "edges", "cpu", "score-reason")
+        become("g1", own_hub, {"status": "waiting", "why": why}, gone=none)
+        cl.configure(gear, "cluster hub", "shutdown")
+        become("g1", own_hub, {"status": "shutdown", "why": "shut down"}, gone=none)
     finally:
         cl.configure(gear, "no cluster hub")
 
@@ -441,6 +416,12 @@ def test_edge_without_gateways():
             lambda: line in cl.vtysh(gear, "show cluster edge").splitlines(),
             "it isn't said",
         )
+        become("g1", own_edge, {"status": "running", "phase": "idle"}, gone=("hub",))
+        cl.configure(gear, "cluster edge", "no tunnel-address 203.0.113.1")
+        why = (
+            "no `tunnel-address` is configured: the hub's routes would have no next hop"
+        )
+        become("g1", own_edge, {"status": "waiting", "why": why}, gone=("phase",))
     finally:
         cl.configure(gear, "no cluster edge")
     text = cl.vtysh(cl.usable().gears["e1"], "show cluster edge")

@@ -1,0 +1,372 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+Operational state of hub clustering where not all is well: leaves have other values
+than those that clusterd_hub_oper_topo1 sees.  The network is in lib_hub_oper.py.
+"""
+
+import re
+
+import pytest
+import lib_cluster as cl
+import lib_hub_oper as oper
+from lib_hub_oper import (
+    CLUSTER,
+    ID,
+    OTHER,
+    PERCENT,
+    become,
+    configured,
+    east,
+    edge_of,
+    hub_of,
+    more,
+    own_edge,
+    own_hub,
+    positive,
+    show,
+    state,
+)
+from lib_oper import (
+    TIME,
+    by_key,
+    check_leaves,
+)
+
+
+def setup_module(module):
+    "Start."
+    oper.start(module)
+
+
+def teardown_module(_module):
+    "End."
+    cl.stop()
+
+
+@pytest.fixture(name="ready", autouse=True)
+def fixture_ready():
+    "All is well."
+    oper.restore()
+
+
+def test_gateway_that_waits():
+    "It waits for a hub that doesn't come: an edge that asks gets no answer."
+    nobody = "b0000000-0000-4000-8000-000000000009"
+    clusters = ("same", "east")
+    configured("e1", "cluster edge", "shutdown")
+    become("e1", own_edge, {"status": "shutdown"}, gone=("phase", "hub", "moves"))
+    become("g1", edge_of, {"connected": False})
+    for name in clusters:
+        configured("g1", "cluster hub-cluster " + name, "shutdown")
+    lines = ("member " + nobody, "settle-time 600", "no shutdown")
+    configured("g1", "cluster hub-cluster east", *lines)
+    try:
+        configured("e1", "cluster edge", "no shutdown")
+        become(
+            "g1",
+            east,
+            {
+                "settled": False,
+                "settle-left": lambda left: 0 < left <= 600000,
+                "hubs": 1,
+                "edges": 1,
+                "edges-without-hub": 1,
+            },
+        )
+        untold = ("hub", "told", "reason", "why", "told-time")
+        become("g1", edge_of, {"connected": True, "asking": True}, gone=untold)
+        seen = become(
+            "e1",
+            own_edge,
+            {"status": "running", "phase": "idle"},
+            gone=("hub", "hub-name", "hub-since", "via", "standby"),
+        )
+        (gateway,) = seen["gateway"]
+        wanted = {"id": ID["g1"], "name": "g1", "preference": 7, "answered": False}
+        check_leaves(gateway, {**wanted, "preferred": gateway["preferred"]})
+        (route,) = seen["route"]
+        assert route["status"] == "unwanted", route
+    finally:
+        configured("e1", "cluster edge", "no shutdown")
+        lines = ("shutdown", "no member " + nobody, "settle-time 1", "no shutdown")
+        configured("g1", "cluster hub-cluster east", *lines)
+        configured("g1", "cluster hub-cluster same", "no shutdown")
+
+
+def test_routes_of_others():
+    "A static route is better than that of an edge, and of a hub."
+    (before,) = state("e1")["edge"]["state"]["route"]
+    routes = (("e1", "192.0.2.0/24"), ("h1", "10.1.0.0/16"))
+
+    def route(seen):
+        return own_edge(seen)["route"][0]
+
+    configured("e1", "cluster edge", "route distance 200")
+    configured("h1", "cluster hub", "site-route distance 200")
+    for name, prefix in routes:
+        configured(name, "ip route {} 203.0.113.1".format(prefix))
+    try:
+        become(
+            "e1",
+            route,
+            {"status": "better-won", "since": TIME},
+        )
+        become(
+            "h1",
+            lambda seen: by_key(own_hub(seen)["edge"][0]["prefix"], "prefix")[
+                ("10.1.0.0/16",)
+            ],
+            {"accepted": True, "route": "better-won"},
+        )
+    finally:
+        for name, prefix in routes:
+            configured(name, "no ip route {} 203.0.113.1".format(prefix))
+        configured("e1", "cluster edge", "no route distance")
+        configured("h1", "cluster hub", "no site-route distance")
+    become("e1", route, {**before, "since": TIME})
+
+
+def test_unknown_tunnels():
+    "The command that counts them fails: no score, and no target of moves."
+    configured("h1", "cluster hub", "tunnel source command /bin/false timeout 500")
+    unknown = {"reason": "tunnelsUnknown", "why": "doesn't know its number of tunnels"}
+    try:
+        become(
+            "h1",
+            own_hub,
+            {
+                **{"score-" + leaf: text for leaf, text in unknown.items()},
+                "source-why": re.compile(r"^command: \w"),
+                "reports": positive,
+            },
+            gone=("score", "tunnels"),
+        )
+        become(
+            "g1",
+            hub_of("h1"),
+            {
+                **{"target-" + leaf: text for leaf, text in unknown.items()},
+                "target": False,
+                "eligible": True,
+                "cpu": PERCENT,
+            },
+            gone=("score", "tunnels"),
+        )
+    finally:
+        configured("h1", "cluster hub", "tunnel source fixed 10")
+    become("h1", own_hub, {"tunnels": 10}, gone=("source-why", "score-why"))
+
+
+def test_edge_is_refused():
+    "h2 wants to be an edge, and says that its tunnel's end is e1's."
+    refused = state("h1")["hub"]["state"]["edges-refused"]
+    configured(
+        "h2", "cluster edge", "hub-cluster " + CLUSTER, "tunnel-address 203.0.113.21"
+    )
+    try:
+        become("h1", own_hub, {"edges-refused": more(refused), "edges": 1})
+        become(
+            "h2",
+            own_edge,
+            {"failures": positive, "unreachable": [ID["h1"]], "moves": "0"},
+            gone=("hub", "via"),
+        )
+        seen = show("h2", "edge")
+        assert seen["unreachable"] == [ID["h1"]], seen
+    finally:
+        configured("h2", "no cluster edge")
+
+
+def test_tunnel_fails():
+    "The command for tunnels fails: the edge loses its hub, and doesn't get there."
+    losses = state("e1")["edge"]["state"]["losses"]
+    configured("e1", "cluster edge", "tunnel action command /bin/false")
+    try:
+        become(
+            "e1",
+            own_edge,
+            {
+                "phase": "connecting",
+                "target": ID["h1"],
+                "target-reason": "onlyOne",
+                "target-why": "the edge can't reach any, so it tries again",
+                "tunnel-why": re.compile(r"^tunnel command \(up\): \w"),
+                "unreachable": [ID["h1"]],
+                "losses": more(losses),
+                "failures": positive,
+            },
+            gone=("hub", "hub-name", "via"),
+        )
+        seen = show("e1", "edge")
+        assert (seen["targetReason"], seen["target"]) == ("onlyOne", ID["h1"]), seen
+        become("g1", edge_of, {"told": ID["h1"], "reason": "onlyOne"}, gone=("hub",))
+    finally:
+        configured("e1", "cluster edge", "no tunnel action")
+
+
+class Blocked:
+    "e1 hears nothing of a hub while it lasts."
+
+    def __init__(self, address):
+        self.net = cl.usable().gears["e1"].net
+        self.rule = "ip saddr {} udp sport 8484 drop".format(address)
+
+    def __enter__(self):
+        self.net.cmd_raises(
+            "nft add table inet deaf && "
+            "nft 'add chain inet deaf in { type filter hook input priority 0; }' && "
+            "nft add rule inet deaf in " + self.rule
+        )
+
+    def __exit__(self, *_):
+        self.net.cmd_raises("nft delete table inet deaf")
+
+
+@pytest.fixture(name="pair")
+def fixture_pair():
+    "h2 is a hub of the cluster, too; e1 has tunnels to both, and patience."
+    configured(
+        "h2",
+        "cluster hub",
+        "hub-cluster " + CLUSTER,
+        "tunnel capacity 50",
+        "tunnel source fixed 1",
+        "model x2",
+        "report interval 1",
+    )
+    configured("g1", "cluster hub-cluster east", "member " + ID["h2"])
+    configured("e1", "cluster edge", "tunnel preestablish")
+    configured("e1", "cluster control", "timers keepalive 1000 dead 15000")
+    yield
+    configured("h1", "cluster hub", "tunnel source fixed 10")
+    lines = ("no member " + ID["h2"], "load-limit 60")
+    lines += ("no auto-rebalance", "no bulk-hold")
+    configured("g1", "cluster hub-cluster east", *lines)
+    configured(
+        "h2",
+        "cluster hub",
+        "hub-cluster " + OTHER,
+        "no tunnel capacity",
+        "no tunnel source",
+        "no model",
+        "no report interval",
+    )
+    configured("e1", "cluster edge", "no tunnel preestablish")
+    configured("e1", "cluster control", "timers keepalive 1000 dead 7000")
+
+
+def test_auto_rebalance(pair):
+    "It is at work while a score is above the limit."
+    configured("g1", "cluster hub-cluster east", "bulk-hold 0")
+    configured("h1", "cluster hub", "tunnel source fixed 99")
+    scores = [
+        become("g1", hub_of(name), {"tunnels": tunnels, "score": lambda score: score})
+        for name, tunnels in (("h1", 99), ("h2", lambda tunnels: tunnels < 3))
+    ]
+    limit = sum(score["score"] for score in scores) // 2
+    lines = ("load-limit {}".format(limit), "auto-rebalance")
+    configured("g1", "cluster hub-cluster east", *lines)
+    become("g1", east, {"auto-rebalancing": True, "bulk-hold-left": 0})
+    high = {
+        "target-reason": "tunnelsHigh",
+        "target-why": "its tunnels aren't below the limit",
+    }
+    become("g1", hub_of("h1"), {"target": False, "eligible": True, **high})
+    become("g1", hub_of("h2"), {"target": True, "eligible": True}, gone=high)
+    text = cl.vtysh(cl.usable().gears["g1"], "show cluster hub-cluster east")
+    assert "\n  auto-rebalance is at work" in text, text
+
+
+def test_two_hubs(pair):
+    """
+    One has too many tunnels: the edge is moved, then back by hand; its hub is silent for a
+    while.
+    """
+    hub = {"eligible": True, "capacity": 50, "model": "x2", "tunnels": 1}
+    become("g1", hub_of("h2"), {**hub, "differs": True}, gone=("as-number",))
+    become("e1", own_edge, {"standby": ID["h2"], "standby-connected": True})
+    before, moves = east(state("g1")), own_edge(state("e1"))["moves"]
+
+    # Fair redistribution; e1 belongs to the second hub.
+    configured("h1", "cluster hub", "tunnel source fixed 99")
+    become(
+        "g1",
+        east,
+        {
+            "hubs": 2,
+            "edges": 1,
+            "edges-without-hub": 0,
+            "moves": more(before["moves"]),
+            "bulk-moves": more(before["bulk-moves"]),
+            "bulk-hold-left": lambda left: 0 < left <= 120000,
+            "auto-rebalancing": False,
+        },
+    )
+    become(
+        "g1",
+        edge_of,
+        {
+            "hub": ID["h2"],
+            "told": ID["h2"],
+            "reason": "fairRedistribution",
+            "why": "fair redistribution",
+            "moves": positive,
+        },
+    )
+    become(
+        "e1",
+        own_edge,
+        {
+            "phase": "attached",
+            "hub": ID["h2"],
+            "hub-name": "h2",
+            "hub-reason": "fairRedistribution",
+            "hub-why": "fair redistribution",
+            "via": ["203.0.113.12"],
+            # h2 has no list of prefixes
+            "accepted": 0,
+            "moves": more(moves),
+            "standby": ID["h1"],
+            "standby-name": "h1",
+            "standby-connected": True,
+            "standby-attached": False,
+        },
+        gone=("target", "target-name", "target-reason", "target-why"),
+    )
+
+    # By hand; h1 doesn't answer at first.
+    with Blocked("203.0.113.11"):
+        move = "cluster move east edge {} hub {}".format(ID["e1"], ID["h1"])
+        assert cl.vtysh(cl.usable().gears["g1"], move) == ""
+        wanted = {"target": ID["h1"], "target-name": "h1"}
+        become(
+            "e1",
+            own_edge,
+            {
+                **wanted,
+                "phase": "moving",
+                "hub": ID["h2"],
+                "target-reason": "operator",
+                "target-why": "moved by the operator",
+            },
+        )
+        seen = show("e1", "edge")
+        assert (seen["targetName"], seen["targetReason"]) == ("h1", "operator"), seen
+    become(
+        "e1",
+        own_edge,
+        {"phase": "attached", "hub": ID["h1"], "hub-reason": "operator"},
+        gone=wanted,
+    )
+
+    # Its hub is silent for two thirds of the interval, but not for all of it.
+    losses = become("e1", own_edge, {"standby": ID["h2"]})["losses"]
+    with Blocked("203.0.113.11"):
+        become("e1", own_edge, {"standby-attached": True, "standby-name": "h2"})
+    for name in ("h1", "h2"):
+        become(name, own_hub, {"edges": 1})
+    become(
+        "e1",
+        own_edge,
+        {"hub": ID["h1"], "standby-attached": True, "losses": losses},
+    )
