@@ -54,37 +54,50 @@ static bool same_levels(const struct track_word *a, const struct track_word *b)
 	return a->levels[0] == b->levels[0] && a->levels[1] == b->levels[1];
 }
 
-void track_told_set(struct track_told *told, const struct track_word *words,
-		    size_t n, void (*tell)(const struct track_word *word))
+/*
+ * One walk through both sides, which are sorted: tells what isn't told any more,
+ * or all the rest.  Returns whether there is any such name.
+ */
+static bool tell_changes(const struct track_told *told,
+			 const struct track_word *words, size_t n, bool gone,
+			 void (*tell)(const struct track_word *word))
 {
 	bool names_changed = false;
 	size_t i = 0, j = 0;
 
-	if (n > TRACK_TOLD_MAX)
-		n = TRACK_TOLD_MAX;
-	/* Both sides are sorted: one walk. */
 	while (i < told->n || j < n) {
 		int order = i == told->n ? 1
 			    : j == n
 				    ? -1
 				    : strcmp(told->words[i].name, words[j].name);
+		struct track_word word;
 
 		if (order < 0) {
-			struct track_word gone = told->words[i++];
-
-			gone.levels[0] = gone.levels[1] = TRACK_LEVEL_NONE;
-			names_changed = true;
-			tell(&gone);
+			word = told->words[i++];
+			word.levels[0] = word.levels[1] = TRACK_LEVEL_NONE;
+		} else {
+			word = words[j++];
+			if (!order && same_levels(&told->words[i++], &word))
+				continue;
+		}
+		if ((order < 0) != gone)
 			continue;
-		}
-		if (order > 0) {
-			names_changed = true;
-			tell(&words[j]);
-		} else if (!same_levels(&told->words[i++], &words[j])) {
-			tell(&words[j]);
-		}
-		j++;
+		names_changed |= order != 0;
+		tell(&word);
 	}
+	return names_changed;
+}
+
+void track_told_set(struct track_told *told, const struct track_word *words,
+		    size_t n, void (*tell)(const struct track_word *word))
+{
+	bool names_changed;
+
+	if (n > TRACK_TOLD_MAX)
+		n = TRACK_TOLD_MAX;
+	/* Who hears it has room for so many: first what makes room. */
+	names_changed = tell_changes(told, words, n, true, tell);
+	names_changed |= tell_changes(told, words, n, false, tell);
 	if (n)
 		memcpy(told->words, words, n * sizeof(*words));
 	told->n = n;

@@ -44,7 +44,7 @@ extern void track_told_free(struct track_told **told);
 /*
  * The whole set, ordered by name without duplicates; copied.  `tell` is called
  * with each word that is another than before, and one of levels `none` for
- * what isn't told any more.
+ * what isn't told any more; these first.
  */
 extern void track_told_set(struct track_told *told,
 			   const struct track_word *words, size_t n,

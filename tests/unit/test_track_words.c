@@ -212,7 +212,7 @@ static void test_told(void **state)
 	/* Other names: places have moved, and all comes again. */
 	told_is(told, words + 1, 2, "a00 ");
 	assert_int_equal(all(told, next, 9, "b32 c13 "), SIZE_MAX);
-	told_is(told, words, 1, "a30 b00 c00 ");
+	told_is(told, words, 1, "b00 c00 a30 ");
 	told_is(told, NULL, 0, "a00 ");
 	track_told_free(&told);
 	assert_null(told);
@@ -241,6 +241,40 @@ static void test_told_bound(void **state)
 }
 
 /* ---- hearing ---- */
+
+/* Who speaks has no more than there is room for, also while names change. */
+static struct track_heard *listener;
+
+static void hear_word(const struct track_word *one)
+{
+	uint8_t buf[TRACK_ITEM_LEN_MAX];
+	struct ctl_id from = id(1);
+
+	assert_true(track_heard_item(listener, &from, TRACK_ITEM_TRACK, buf,
+				     track_encode(one, buf), 1));
+}
+
+static void test_told_and_heard_bound(void **state)
+{
+	static struct track_word many[2 * TRACK_HEARD_MAX];
+	struct track_told *told = track_told_new();
+	struct ctl_id from = id(1);
+
+	for (size_t i = 0; i < array_size(many); i++) {
+		many[i] = word("", 3, 3);
+		snprintf(many[i].name, sizeof(many[i].name), "n%04zu", i);
+	}
+	listener = track_heard_new();
+	track_heard_up(listener, &from);
+	/* One more in front, all of them others, and back. */
+	track_told_set(told, many + 1, TRACK_TOLD_MAX, hear_word);
+	track_told_set(told, many, TRACK_TOLD_MAX, hear_word);
+	track_told_set(told, many + TRACK_HEARD_MAX, TRACK_TOLD_MAX, hear_word);
+	track_told_set(told, many, TRACK_TOLD_MAX, hear_word);
+	assert_int_equal(track_heard_refused(listener), 0);
+	track_heard_free(&listener);
+	track_told_free(&told);
+}
 
 static bool hear(struct track_heard *heard, uint8_t node,
 		 const struct track_word *one, int64_t now_us)
@@ -431,6 +465,7 @@ int main(void)
 		cmocka_unit_test(test_level),
 		cmocka_unit_test(test_told),
 		cmocka_unit_test(test_told_bound),
+		cmocka_unit_test(test_told_and_heard_bound),
 		cmocka_unit_test(test_heard),
 		cmocka_unit_test(test_heard_bounds),
 		cmocka_unit_test(test_total_bound),
