@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+`show cluster ... json` against the operational data of YANG, field by field: what
+one of them knows and the other doesn't is a fault, as is another value.
+"""
+
+import datetime
+import time
+
+import lib_cluster as cl
+import lib_schema
+from lib_oper import TIME, by_key
+
+# Milliseconds since then in the JSON, moments in YANG.
+MOMENTS = (
+    "last-change",
+    "last-run",
+    "last-result-time",
+    "hold-since",
+    "heartbeat-last",
+    "last-error-time",
+    "last-written",
+)
+# Milliseconds to go: none is 0, and they pass between two commands.
+LEFT = ("left", "retry", "hold-back-off")
+
+
+def seconds(moment):
+    "A moment of YANG."
+    return datetime.datetime.fromisoformat(moment.replace("Z", "+00:00")).timestamp()
+
+
+def same_value(leaf, shown, told):
+    "A leaf's values; None: it isn't there, as a text without anything in it."
+    if leaf in MOMENTS and shown is not None and told is not None:
+        return abs(time.time() - shown / 1000 - seconds(told)) < 3
+    # libyang may write the zone in another way
+    if shown and told and TIME.search(str(shown)) and TIME.search(str(told)):
+        return seconds(shown) == seconds(told)
+    if leaf in LEFT:
+        return abs(int(shown or 0) - int(told or 0)) < 1000
+    shown, told = ("" if value is None else str(value) for value in (shown, told))
+    return shown == told
+
+
+def scalars(entry):
+    "The fields that are no objects or lists of them."
+    return {k: v for k, v in entry.items() if not isinstance(v, (dict, list))}
+
+
+def fields(what, shown, told, module=None, **renamed):
+    """
+    What differs.  `renamed`: field="leaf", or None for what is no leaf of its own.
+    A field that is configuration of the module isn't state: it may be missing.
+    """
+    config = {
+        path.rpartition("/")[2]
+        for path, (_, is_config) in (lib_schema.nodes(module) if module else {}).items()
+        if is_config
+    }
+    wanted = {}
+    for field, value in scalars(shown).items():
+        leaf = renamed.get(field, lib_schema.leaf_name(field))
+        if leaf and not (leaf in config and leaf not in told):
+            wanted[leaf] = value
+    told = scalars(told)
+    return [
+        "{}: {} is {!r} by show, {!r} by YANG".format(
+            what, leaf, wanted.get(leaf), told.get(leaf)
+        )
+        for leaf in sorted(set(wanted) | set(told))
+        if not same_value(leaf, wanted.get(leaf), told.get(leaf))
+    ]
+
+
+def entries(what, shown, told, compare):
+    "Of two dictionaries: what only one has; of what both have what compare() says."
+    found = [
+        "{} {}: only by {}".format(what, key, "show" if key in shown else "YANG")
+        for key in set(shown) ^ set(told)
+    ]
+    for key in set(shown) & set(told):
+        found += compare("{} {}".format(what, key), shown[key], told[key])
+    return found
+
+
+def vip_member(what, shown, told):
+    state = dict(told["state"], address=told["address"])
+    return fields(
+        what,
+        shown,
+        state,
+        "frr-clusterd-vip",
+        state="status",
+        sinceMsec="last-change",
+        probe="probes",
+    )
+
+
+def vip_address(what, shown, told):
+    return fields(what, shown, told, state="status", sinceMsec="last-change")
+
+
+def vip(what, shown, told):
+    renamed = {"state": "status", "sinceMsec": "last-change", "since": None}
+    state = told["state"]
+    found = fields(what, shown, state, "frr-clusterd-vip", **renamed)
+    for kind, list_of, compare in (
+        ("members", told.get("member", []), vip_member),
+        ("addresses", state.get("address", []), vip_address),
+    ):
+        wanted = by_key(shown[kind], "address")
+        found += entries(what, wanted, by_key(list_of, "address"), compare)
+    return found
+
+
+def vips(shown, told):
+    return entries("VIP", shown, {v["name"]: v for v in told.get("vip", [])}, vip)
+
+
+def probe_instance(what, shown, told):
+    "The objects of the JSON are leaves with names that say so."
+    flat = scalars(shown)
+    for field, value in shown.get("hold", {}).items():
+        flat["hold" + field[0].upper() + field[1:]] = value
+    beat = shown.get("heartbeat", {})
+    flat.update({"heartbeat-state": beat["state"]} if beat else {})
+    if "lastMsec" in beat:
+        flat["heartbeat-last"] = beat["lastMsec"]
+    counted = {"received": beat["received"], **beat["rejected"]} if beat else {}
+    for field, value in counted.items():
+        flat["heartbeats-" + lib_schema.leaf_name(field)] = value
+    return fields(
+        what,
+        flat,
+        told,
+        sinceMsec="last-change",
+        lastResultMsec="last-result-time",
+        holdSinceMsec="hold-since",
+    )
+
+
+def probe(what, shown, told):
+    state = told["state"]
+    found = fields(what, shown, state, "frr-clusterd-probe")
+    return found + entries(
+        what,
+        by_key(shown["instances"], "vrf", "target"),
+        by_key(state.get("instance", []), "vrf", "target"),
+        probe_instance,
+    )
+
+
+def probes(shown, told):
+    told = {p["name"]: p for p in told.get("probe", [])}
+    return entries("probe", shown, told, probe)
+
+
+def bgp_vrf(what, shown, told):
+    state = told["state"]
+    found = fields(
+        what,
+        shown,
+        state,
+        "frr-clusterd-bgp",
+        sinceMsec="last-change",
+        lastErrorMsec="last-error-time",
+    )
+    shown = {entry["tag"]: entry["lines"] for entry in shown["wanted"]}
+    told = {entry["tag"]: entry["line"] for entry in state.get("wanted", [])}
+    if shown != told:
+        found.append("{}: {} is wanted by show, {} by YANG".format(what, shown, told))
+    return found
+
+
+def bgp(shown, told):
+    told = {vrf["name"]: vrf for vrf in told.get("vrf", [])}
+    return entries("VRF", shown, told, bgp_vrf)
+
+
+def summary(shown, told):
+    found = fields("summary", shown, told)
+    shown = {
+        lib_schema.leaf_name(k): v for k, v in shown.items() if isinstance(v, dict)
+    }
+    told = {k: v for k, v in told.items() if isinstance(v, dict)}
+    # a container without a leaf isn't there
+    shown = {k: v for k, v in shown.items() if v}
+
+    def part(what, one, other):
+        return fields(what, one, other, state="status", writtenMsec="last-written")
+
+    return found + entries("summary", shown, told, part)
+
+
+def events(shown, told):
+    changes = {kind["kind"]: int(kind["total"]) for kind in told["changes"]}
+    found = []
+    # nothing is shown before the first change
+    if changes != shown.get("changes", changes):
+        found.append("changes: {} by show, {} by YANG".format(shown, changes))
+    return found + entries(
+        "event",
+        {str(event["number"]): event for event in shown.get("events", [])},
+        {event["number"]: event for event in told.get("event", [])},
+        lambda what, one, other: fields(what, one, other, ageMsec=None),
+    )
+
+
+SHOWS = {
+    "vip": ("frr-clusterd-vip", "cluster-vips", vips),
+    "probe": ("frr-clusterd-probe", "cluster-probes", probes),
+    "bgp policy": ("frr-clusterd-bgp", "cluster-bgp", bgp),
+    "summary": ("frr-clusterd", "cluster-summary", summary),
+    "events": ("frr-clusterd", "cluster-events", events),
+}
+
+
+def expect_same(router, *shows):
+    "Wait until these commands, or all, and YANG say the same in one moment."
+    for show in shows or SHOWS:
+        module, container, compare = SHOWS[show]
+
+        def check():
+            shown, told = cl.vtysh_jsons(
+                router,
+                "show cluster {} json".format(show),
+                "show yang operational-data /{}:{} clusterd".format(module, container),
+            )
+            told = told.get("{}:{}".format(module, container), {})
+            differs = compare(shown, told)
+            return not differs, differs
+
+        cl.expect(check, "show cluster {} and YANG".format(show))
