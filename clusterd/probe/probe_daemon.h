@@ -33,7 +33,7 @@ extern uint64_t probe_counters_fails(const struct probe_counters *counters);
 extern void probe_nb_config(struct probe_config *config,
 			    const struct lyd_node *dnode);
 
-/* probe_nb.c: tells subscribers that an instance's verdict has changed. */
+/* probe_nb_state.c: tells subscribers that an instance's verdict has changed. */
 extern void probe_nb_notify(const struct probe_instance *instance);
 
 /*

@@ -4,15 +4,16 @@
  *
  * Callbacks copy leaves into the engine's edited configuration; the change
  * takes effect in the next decision (probe.c).  One callback serves all
- * leaves: what a leaf means is in the tables below, by its name.
+ * leaves: what a leaf means is in the tables below, by its name.  The state is
+ * in probe_nb_state.c.
  */
 #include "cluster_compat.h"
 
-#include "hook.h"
 #include "cluster_vty.h"
 #include "clusterd.h"
 #include "core/cluster_sched.h"
 #include "probe/probe_daemon.h"
+#include "probe/probe_nb.h"
 
 /* ------------------------------------------------------------------------ */
 /* Configuration                                                            */
@@ -396,235 +397,7 @@ static int leaf_destroy(struct nb_cb_destroy_args *args)
 }
 
 /* ------------------------------------------------------------------------ */
-/* State                                                                    */
-
-static const void *probe_get_next(struct nb_cb_get_next_args *args)
-{
-	const struct probe_def *def = args->list_entry;
-
-	/* Those that are only referred to aren't in the configuration. */
-	do {
-		def = probe_def_next(probe_engine, def);
-	} while (def && !probe_def_configured(def));
-	return def;
-}
-
-static int probe_get_keys(struct nb_cb_get_keys_args *args)
-{
-	args->keys->num = 1;
-	strlcpy(args->keys->key[0], probe_def_name(args->list_entry),
-		sizeof(args->keys->key[0]));
-	return NB_OK;
-}
-
-static const void *probe_lookup_entry(struct nb_cb_lookup_entry_args *args)
-{
-	const struct probe_def *def = probe_def_find(probe_engine,
-						     args->keys->key[0]);
-
-	return def && probe_def_configured(def) ? def : NULL;
-}
-
-/*
- * FRR 8.4 calls with no list entry for a path that names one by its key: there
- * is nothing to tell then.
- */
-static const void *instance_get_next(struct nb_cb_get_next_args *args)
-{
-	if (!args->parent_list_entry)
-		return NULL;
-	return probe_instance_next(args->parent_list_entry, args->list_entry);
-}
-
-static int instance_get_keys(struct nb_cb_get_keys_args *args)
-{
-	const struct probe_instance *instance = args->list_entry;
-
-	args->keys->num = 2;
-	strlcpy(args->keys->key[0], probe_instance_vrf(instance),
-		sizeof(args->keys->key[0]));
-	snprintfrr(args->keys->key[1], sizeof(args->keys->key[1]), "%pIA",
-		   probe_instance_target(instance));
-	return NB_OK;
-}
-
-static const void *instance_lookup_entry(struct nb_cb_lookup_entry_args *args)
-{
-	struct ipaddr target;
-
-	if (!args->parent_list_entry ||
-	    str2ipaddr(args->keys->key[1], &target) != 0)
-		return NULL;
-	return probe_instance_find(args->parent_list_entry, args->keys->key[0],
-				   &target);
-}
-
-/* The same of the connection that `hold` keeps. */
-static bool hold_value(const struct probe_instance *instance, const char *name,
-		       char *buf, size_t len)
-{
-	struct probe_held_view view;
-	const struct probe_hold *hold = &view.hold;
-	int64_t backoff_us;
-
-	if (!probe_held_wanted(instance))
-		return false;
-	probe_hold_view(instance, &view);
-	if (strmatch(name, "hold-state")) {
-		strlcpy(buf, probe_hold_state_str(hold->state), len);
-		return true;
-	}
-	if (strmatch(name, "hold-back-off")) {
-		backoff_us = probe_hold_backoff_us(hold, cluster_now_us());
-		snprintf(buf, len, "%" PRId64, backoff_us / 1000);
-		return true;
-	}
-	if (strmatch(name, "hold-last-end")) {
-		strlcpy(buf, view.last, len);
-		return view.last[0];
-	}
-	if (strmatch(name, "hold-connections"))
-		snprintf(buf, len, "%" PRIu64, hold->connections);
-	else if (strmatch(name, "hold-lost"))
-		snprintf(buf, len, "%" PRIu64, hold->lost);
-	else
-		snprintf(buf, len, "%" PRIu64, hold->failed);
-	return true;
-}
-
-/* The same of heartbeats: their number by what became of them. */
-static bool heartbeat_value(const struct probe_instance *instance,
-			    const char *name, char *buf, size_t len)
-{
-	const char *what = name + strlen("heartbeats-");
-	struct probe_heartbeat_view view;
-	uint64_t number;
-
-	if (!probe_beat_view(instance, &view))
-		return false;
-	if (strmatch(name, "heartbeat-state")) {
-		strlcpy(buf, probe_heartbeat_look_str(view.look), len);
-		return true;
-	}
-	number = view.received;
-	for (int i = PROBE_HEARTBEAT_MALFORMED; i < PROBE_HEARTBEAT_REJECT_MAX;
-	     i++)
-		if (strmatch(what, probe_heartbeat_reject_token(i)))
-			number = view.rejects[i];
-	snprintf(buf, len, "%" PRIu64, number);
-	return true;
-}
-
-/* The value of leaf `name` as text; false: it has none now. */
-static bool instance_value(const struct probe_instance_view *view,
-			   const char *name, char *buf, size_t len)
-{
-	const struct probe_counters *counters = &view->counters;
-	const struct {
-		const char *name;
-		uint64_t value;
-	} numbers[] = {
-		{ "consecutive", view->streak },
-		{ "transitions", counters->transitions },
-		{ "runs", counters->runs },
-		{ "prompted", counters->prompted },
-		{ "passes", counters->results[PROBE_PASS] },
-		{ "timeouts", counters->results[PROBE_TIMEOUT] },
-		{ "refused", counters->results[PROBE_REFUSED] },
-		{ "unreachable", counters->results[PROBE_UNREACHABLE] },
-		{ "response", counters->results[PROBE_RESPONSE] },
-		{ "not-up", counters->results[PROBE_NOT_UP] },
-		{ "local", counters->results[PROBE_LOCAL] },
-	};
-
-	for (size_t i = 0; i < array_size(numbers); i++) {
-		if (!strmatch(numbers[i].name, name))
-			continue;
-		snprintf(buf, len, "%" PRIu64, numbers[i].value);
-		return true;
-	}
-
-	if (strmatch(name, "vrf")) {
-		strlcpy(buf, view->vrf, len);
-		return true;
-	}
-	if (strmatch(name, "target")) {
-		snprintfrr(buf, len, "%pIA", &view->target);
-		return true;
-	}
-	if (strmatch(name, "verdict")) {
-		strlcpy(buf, probe_verdict_str(view->verdict), len);
-		return true;
-	}
-	if (strmatch(name, "why")) {
-		strlcpy(buf, view->why, len);
-		return true;
-	}
-	if (strmatch(name, "last-result")) {
-		strlcpy(buf, probe_result_token(view->last_result), len);
-		return view->have_result;
-	}
-	if (strmatch(name, "last-detail")) {
-		strlcpy(buf, view->last_detail, len);
-		return view->have_result && view->last_detail[0];
-	}
-	if (strmatch(name, "rtt")) {
-		snprintf(buf, len, "%" PRId64, view->last_rtt_us);
-		return view->last_rtt_us >= 0;
-	}
-	return false;
-}
-
-static struct yang_data *instance_get_elem(struct nb_cb_get_elem_args *args)
-{
-	const char *slash = strrchr(args->xpath, '/');
-	struct probe_instance_view view;
-	char buf[PROBE_WHY_LEN];
-
-	if (!args->list_entry)
-		return NULL;
-	if (slash && strncmp(slash, "/hold-", 6) == 0)
-		return hold_value(args->list_entry, slash + 1, buf, sizeof(buf))
-			       ? yang_data_new(args->xpath, buf)
-			       : NULL;
-	if (slash && strncmp(slash, "/heartbeat", strlen("/heartbeat")) == 0)
-		return heartbeat_value(args->list_entry, slash + 1, buf,
-				       sizeof(buf))
-			       ? yang_data_new(args->xpath, buf)
-			       : NULL;
-	/* Read only: the engine's accessors take what it doesn't change. */
-	probe_view((struct probe_instance *)args->list_entry, &view);
-	if (!slash || !instance_value(&view, slash + 1, buf, sizeof(buf)))
-		return NULL;
-	return yang_data_new(args->xpath, buf);
-}
-
-/* XPath: /frr-clusterd-probe:probe-verdict-change */
-void probe_nb_notify(const struct probe_instance *instance)
-{
-	static const char xpath[] = "/frr-clusterd-probe:probe-verdict-change";
-	static const char *const leaves[] = { "vrf", "target", "verdict",
-					      "why" };
-	char path[sizeof(xpath) + 16], buf[PROBE_WHY_LEN];
-	struct probe_instance_view view;
-	struct list *arguments;
-
-	/* Nobody listens: a thousand probes may change at once. */
-	if (!_hook_nb_notification_send.entries)
-		return;
-	probe_instance_view(instance, &view);
-	arguments = yang_data_list_new();
-	snprintf(path, sizeof(path), "%s/name", xpath);
-	listnode_add(arguments, yang_data_new_string(path, view.name));
-	for (size_t i = 0; i < array_size(leaves); i++) {
-		snprintf(path, sizeof(path), "%s/%s", xpath, leaves[i]);
-		if (instance_value(&view, leaves[i], buf, sizeof(buf)))
-			listnode_add(arguments, yang_data_new_string(path, buf));
-	}
-	nb_notification_send(xpath, arguments);
-}
-
-/* ------------------------------------------------------------------------ */
+/* The module                                                               */
 
 /* A leaf with a default in the module is never destroyed. */
 #define LEAF_WITH_DEFAULT(leaf)                                                \
@@ -669,7 +442,7 @@ void probe_nb_notify(const struct probe_instance *instance)
 #define STATE(leaf)                                                            \
 	{                                                                      \
 		.xpath = PROBE_LIST_XPATH "/state/instance/" leaf,             \
-		.cbs = { .get_elem = instance_get_elem },                      \
+		.cbs = { .get_elem = probe_nb_instance_get },                  \
 	}
 
 /* clang-format off */
@@ -681,9 +454,9 @@ const struct frr_yang_module_info frr_clusterd_probe_info = {
 			.cbs = {
 				.create = probe_create,
 				.destroy = probe_destroy,
-				.get_next = probe_get_next,
-				.get_keys = probe_get_keys,
-				.lookup_entry = probe_lookup_entry,
+				.get_next = probe_nb_get_next,
+				.get_keys = probe_nb_get_keys,
+				.lookup_entry = probe_nb_lookup_entry,
 				.cli_show = probe_cli_show,
 				.cli_show_end = probe_cli_show_end,
 				.cli_cmp = cluster_vty_name_cmp,
@@ -731,38 +504,52 @@ const struct frr_yang_module_info frr_clusterd_probe_info = {
 		},
 		WORDS("tls-ca-file", leaf_modify),
 		{
+			.xpath = PROBE_LIST_XPATH "/state/configured",
+			.cbs = { .get_elem = probe_nb_configured_get },
+		},
+		{
 			.xpath = PROBE_LIST_XPATH "/state/instance",
 			.cbs = {
-				.get_next = instance_get_next,
-				.get_keys = instance_get_keys,
-				.lookup_entry = instance_lookup_entry,
+				.get_next = probe_nb_instance_get_next,
+				.get_keys = probe_nb_instance_get_keys,
+				.lookup_entry = probe_nb_instance_lookup_entry,
 			},
 		},
 		STATE("vrf"),
 		STATE("target"),
 		STATE("verdict"),
 		STATE("why"),
+		STATE("last-change"),
+		STATE("references"),
 		STATE("last-result"),
 		STATE("last-detail"),
+		STATE("last-result-time"),
+		STATE("last-run"),
 		STATE("rtt"),
 		STATE("consecutive"),
 		STATE("transitions"),
 		STATE("runs"),
 		STATE("prompted"),
 		STATE("passes"),
+		STATE("fails"),
 		STATE("timeouts"),
 		STATE("refused"),
 		STATE("unreachable"),
 		STATE("response"),
 		STATE("not-up"),
 		STATE("local"),
+		STATE("cancelled"),
+		STATE("late"),
+		STATE("late-max"),
 		STATE("hold-state"),
+		STATE("hold-since"),
 		STATE("hold-connections"),
 		STATE("hold-lost"),
 		STATE("hold-failed"),
 		STATE("hold-back-off"),
 		STATE("hold-last-end"),
 		STATE("heartbeat-state"),
+		STATE("heartbeat-last"),
 		STATE("heartbeats-received"),
 		STATE("heartbeats-malformed"),
 		STATE("heartbeats-version"),

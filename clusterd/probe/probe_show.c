@@ -108,6 +108,8 @@ static json_object *instance_json(struct probe_instance *instance)
 		json_object_string_add(json, "lastResult",
 				       probe_result_token(view.last_result));
 		json_object_string_add(json, "lastDetail", view.last_detail);
+		json_object_int_add(json, "lastResultMsec",
+				    msec_ago(view.last_result_us));
 		json_object_int_add(json, "consecutive", view.streak);
 	}
 	if (view.last_started_us)

@@ -7,13 +7,17 @@ Every type of probe against a real service, and what it sends on the wire.
 All probes have a target of their own: no VIP is needed.
 """
 
+import json
 import os
+import signal
 import subprocess
 import time
 
 import pytest
 import lib_cluster as cl
 import lib_oper as oper
+from lib_same import expect_same
+from lib_typist import Typist
 
 V4 = "203.0.113.11"
 V6 = "2001:db8:2::11"
@@ -470,6 +474,13 @@ def test_hold(net, service):
     assert "hold" not in cl.instance(r1, name, V4), "hold is still shown"
 
 
+def leaves_of(r1, name):
+    "Of a probe's only instance, by YANG."
+    probes = oper.operational(r1, "frr-clusterd-probe", "cluster-probes")["probe"]
+    (leaves,) = oper.by_key(probes, "name")[(name,)]["state"]["instance"]
+    return leaves
+
+
 def test_hold_dropped(net):
     "A server that closes every connection at once makes no storm of checks."
     r1, _, server = net
@@ -486,9 +497,10 @@ def test_hold_dropped(net):
         lambda: cl.instance(r1, "port", V4)["hold"]["backOffMsec"] > 0, "no back-off"
     )
     assert "closed by the service" in seen["hold"]["lastEnd"], "end: {}".format(seen)
-    probes = oper.operational(r1, "frr-clusterd-probe", "cluster-probes")["probe"]
-    (leaves,) = oper.by_key(probes, "name")[("port",)]["state"]["instance"]
+    leaves = leaves_of(r1, "port")
     assert "closed by the service" in leaves["hold-last-end"], leaves
+    assert oper.TIME.search(leaves["hold-since"]), leaves
+    expect_same(r1, "probe")
 
 
 def descriptors(r1, limit=None):
@@ -519,6 +531,26 @@ sys.stdin.read()
 """
 
 
+def expect_waiting(watcher, number):
+    "What the summary says of checks that wait, in all its forms."
+
+    def leaves():
+        told = json.loads(watcher.types("show cluster summary json"))["probes"]
+        shown = [told["socketsOpen"], told["socketsMax"], told["socketsWaiting"]]
+        told = watcher.types(
+            "show yang operational-data /frr-clusterd:cluster-summary/probes"
+        )
+        told = json.loads(told)["frr-clusterd:cluster-summary"]["probes"]
+        names = ("sockets-open", "sockets-max", "sockets-waiting")
+        good = [told[name] for name in names] == shown and shown[2] == number
+        return good, shown, told
+
+    _, shown, _ = cl.expect(leaves, "checks wait, and the summary doesn't say it")
+    text = watcher.types("show cluster summary")
+    line = "Checks with a socket: {} of at most {}, {} wait: clusterd may open too few"
+    assert line.format(*shown) in text, text
+
+
 def test_no_descriptors(net):
     "Others have them all: checks wait, and the services don't fail for it."
     r1, _, server = net
@@ -529,6 +561,7 @@ def test_no_descriptors(net):
     for kind, target in names.items():
         expect_verdict(r1, "few-" + kind, target, "up", "it answers")
     before = descriptors(r1)
+    watcher = Typist(r1, daemon="clusterd")
     # Sessions of vtysh take what no check has at the moment.
     looks = [used(r1) for _ in range(10)]
     limit = max(max(look) for look in looks) + 1
@@ -550,8 +583,10 @@ def test_no_descriptors(net):
     try:
         cl.expect(all_taken, "descriptors are left")
         cl.expect(silent, "checks go on without descriptors")
+        expect_waiting(watcher, len(names))
     finally:
         descriptors(r1, before)
+        watcher.end()
         holder.kill()
         holder.wait()
     for kind, target in names.items():
@@ -563,6 +598,52 @@ def test_no_descriptors(net):
         )
         seen = expect_verdict(r1, "few-" + kind, target, "up", "as before")
         assert seen["local"] == 0, "failed: {}".format(seen)
+
+
+def test_late_and_cancelled(net):
+    "A daemon that stands still is late; what a change ends has no result."
+    r1, _, server = net
+    server.tell(LISTENERS[4], "hang")
+    count = server.stat(LISTENERS[4])["connections"]
+    lines = ["type http", "port 8080", "target " + V4]
+    configure(r1, "slow", *lines, "interval 30000", "timeout 30000", "jitter 0")
+    cl.expect(
+        lambda: server.stat(LISTENERS[4])["connections"] > count, "nothing is checked"
+    )
+    leaves = leaves_of(r1, "slow")
+    assert oper.TIME.search(leaves["last-run"]), leaves
+    assert "last-result-time" not in leaves and "consecutive" not in leaves, leaves
+    cl.configure(r1, "cluster probe slow", "path /other")
+    cl.expect(
+        lambda: (int(leaves_of(r1, "slow")["cancelled"]) == 1, leaves_of(r1, "slow")),
+        "the check that ran isn't counted",
+    )
+    expect_same(r1, "probe")
+    assert ", 1 cancelled" in cl.vtysh(r1, "show cluster probe slow"), "text"
+    cl.configure(r1, "no cluster probe slow")
+
+    server.tell(LISTENERS[4], "ok")
+    configure(r1, "web", *lines)
+    expect_verdict(r1, "web", V4, "up", "200")
+    late = int(leaves_of(r1, "web")["late"])
+    cl.send_signal(r1, "clusterd", signal.SIGSTOP)
+    try:
+        cl.expect(
+            lambda: time.monotonic() - server.stat(LISTENERS[4])["times"][-1] > 1.2,
+            "checks by a daemon that is stopped",
+        )
+    finally:
+        cl.send_signal(r1, "clusterd", signal.SIGCONT)
+    # it was due a tenth of a second after the last one
+    cl.expect(
+        lambda: (leaves_of(r1, "web")["late-max"] > 1000000, leaves_of(r1, "web")),
+        "the late check isn't told",
+    )
+    leaves = leaves_of(r1, "web")
+    assert int(leaves["late"]) > late and leaves["late-max"] < 60000000, leaves
+    expect_same(r1, "probe")
+    out = cl.vtysh(r1, "show cluster probe web")
+    assert "runs began late, at most by {} us".format(leaves["late-max"]) in out, out
 
 
 def test_never_overlapping(net):
@@ -651,3 +732,8 @@ def test_counters(net):
         assert text in out, "show cluster probe web lacks {!r}: {}".format(text, out)
     counts = cl.summary(r1)["probes"]
     assert counts["total"] == 1 and counts["down"] == 1, "summary: {}".format(counts)
+    leaves = leaves_of(r1, "web")
+    kinds = ("timeouts", "refused", "unreachable", "response", "not-up", "local")
+    assert int(leaves["fails"]) == sum(int(leaves[k]) for k in kinds) >= 2, leaves
+    assert leaves["references"] == 1, leaves
+    expect_same(r1)

@@ -11,7 +11,8 @@ import signal
 
 import pytest
 import lib_cluster as cl
-from lib_oper import by_key, operational
+from lib_oper import TIME, by_key, operational
+from lib_same import expect_same
 
 TARGET = "203.0.113.2"
 TARGET_V6 = "2001:db8:2::2"
@@ -189,6 +190,43 @@ def test_command_hangs(r1):
     )
     children = r1.net.cmd_raises("ps -e -o stat=,comm=")
     assert "Z" not in {l.split()[0][0] for l in children.splitlines()}, children
+
+
+def test_commands_wait(r1):
+    "No more than 64 at a time; the summary tells of the others."
+    one = (
+        "cluster probe many{}\n type command\n command /bin/sleep 4714\n"
+        " target {}\n interval {}\n timeout {}\n jitter 0\nexit\n"
+    )
+
+    def commands():
+        shown = cl.summary(r1)["probes"]
+        told = operational(r1, "frr-clusterd", "cluster-summary")["probes"]
+        kinds = ("running", "waiting", "starved")
+        numbers = [int(told["commands-" + kind]) for kind in kinds]
+        assert numbers == [shown["commands" + k.capitalize()] for k in kinds], shown
+        assert (told["commands-max"], shown["commandsMax"]) == (64, 64), told
+        return numbers
+
+    text = [one.format(n, TARGET, 600000, 600000) for n in range(67)]
+    before = commands()[2]
+    out = cl.load_file(r1, "".join(text))
+    assert out == "", "configuration: {}".format(out)
+    cl.expect(
+        lambda: (commands() == [64, 3, before], commands()),
+        "64 run, 3 wait",
+        timeout=60,
+    )
+    assert "  Commands: 64 of at most 64 running, 3 waiting, {} timed out".format(
+        before
+    ) in cl.vtysh(r1, "show cluster summary"), "text"
+    assert len(processes(r1, "sleep 471[4]")) >= 64, "processes"
+    # another one, whose time-out comes before its turn
+    cl.load_file(r1, one.format("-late", TARGET, 1000, 100))
+    cl.expect(lambda: (commands()[2] > before, commands()), "nothing timed out waiting")
+    cl.forget_all(r1)
+    cl.expect(lambda: (commands()[:2] == [0, 0], commands()), "some still run or wait")
+    cl.expect(lambda: not processes(r1, "sleep 471[4]"), "processes are left")
 
 
 def test_command_not_startable(r1):
@@ -734,6 +772,8 @@ sock.send(b"x" * 2000)
     (entry,) = by_key(probes, "name")[("good",)]["state"]["instance"]
     after = heartbeats(r1, "good")
     assert entry["heartbeat-state"] in (before["state"], after["state"]), entry
+    assert TIME.search(entry["heartbeat-last"]), entry
+    expect_same(r1, "probe")
     for leaf, key in (("no-key", "noKey"), ("bad-mac", "badMac")):
         for seen in (before, after):
             seen["rejected"][leaf] = seen["rejected"].pop(key)
