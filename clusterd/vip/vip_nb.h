@@ -74,10 +74,17 @@ vip_member_state_status(struct nb_cb_get_elem_args *args);
 extern struct yang_data *vip_member_state_why(struct nb_cb_get_elem_args *args);
 extern struct yang_data *
 vip_member_state_last_change(struct nb_cb_get_elem_args *args);
+extern struct yang_data *
+vip_member_state_probes(struct nb_cb_get_elem_args *args);
 extern struct yang_data *vip_state_status(struct nb_cb_get_elem_args *args);
 extern struct yang_data *vip_state_why(struct nb_cb_get_elem_args *args);
 extern struct yang_data *vip_state_last_change(struct nb_cb_get_elem_args *args);
 extern struct yang_data *vip_state_fail_open(struct nb_cb_get_elem_args *args);
+extern struct yang_data *vip_state_route_tag(struct nb_cb_get_elem_args *args);
+extern struct yang_data *
+vip_state_drain_file_exists(struct nb_cb_get_elem_args *args);
+extern struct yang_data *
+vip_state_drain_file_error(struct nb_cb_get_elem_args *args);
 extern const void *vip_address_get_next(struct nb_cb_get_next_args *args);
 extern int vip_address_get_keys(struct nb_cb_get_keys_args *args);
 extern const void *vip_address_lookup_entry(struct nb_cb_lookup_entry_args *args);

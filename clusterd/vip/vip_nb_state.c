@@ -107,6 +107,17 @@ struct yang_data *vip_member_state_last_change(struct nb_cb_get_elem_args *args)
 	return data_time(args->xpath, &member->since);
 }
 
+/* XPath: /frr-clusterd-vip:cluster-vips/vip/member/state/probes */
+struct yang_data *vip_member_state_probes(struct nb_cb_get_elem_args *args)
+{
+	char probes[VIP_PROBES_LEN];
+
+	if (!args->list_entry ||
+	    !vip_member_probes_text(args->list_entry, probes, sizeof(probes))[0])
+		return NULL;
+	return yang_data_new_string(args->xpath, probes);
+}
+
 /* XPath: /frr-clusterd-vip:cluster-vips/vip/state/status */
 struct yang_data *vip_state_status(struct nb_cb_get_elem_args *args)
 {
@@ -151,6 +162,40 @@ struct yang_data *vip_state_fail_open(struct nb_cb_get_elem_args *args)
 	frr_each (vip_addresses, &vip->addresses, address)
 		open |= address->reason.why == VIP_WHY_FAIL_OPEN;
 	return yang_data_new_bool(args->xpath, open);
+}
+
+/* XPath: /frr-clusterd-vip:cluster-vips/vip/state/route-tag */
+struct yang_data *vip_state_route_tag(struct nb_cb_get_elem_args *args)
+{
+	bool made;
+
+	if (!args->list_entry)
+		return NULL;
+	return yang_data_new_uint32(args->xpath,
+				    vip_route_tag(args->list_entry, &made));
+}
+
+/* XPath: /frr-clusterd-vip:cluster-vips/vip/state/drain-file-exists */
+struct yang_data *vip_state_drain_file_exists(struct nb_cb_get_elem_args *args)
+{
+	const struct vip *vip = args->list_entry;
+
+	if (!vip || !vip->drain_file)
+		return NULL;
+	return yang_data_new_bool(args->xpath,
+				  vip_drain_file_exists(vip->drain_file));
+}
+
+/* XPath: /frr-clusterd-vip:cluster-vips/vip/state/drain-file-error */
+struct yang_data *vip_state_drain_file_error(struct nb_cb_get_elem_args *args)
+{
+	const struct vip *vip = args->list_entry;
+
+	if (!vip || !vip->drain_file || !vip_drain_file_error(vip->drain_file))
+		return NULL;
+	return yang_data_new_string(args->xpath,
+				    safe_strerror(vip_drain_file_error(
+					    vip->drain_file)));
 }
 
 /* XPath: /frr-clusterd-vip:cluster-vips/vip/state/address */

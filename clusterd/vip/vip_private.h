@@ -246,6 +246,12 @@ extern void vip_member_release(struct vip_member *member);
 /* Interface up, or without one: resolved by zebra. */
 extern bool vip_member_reachable(const struct vip_member *member);
 
+/*
+ * vip_show.c: the routes' tag, by which route-maps know them, but for drain and
+ * slow start; `made`: of the VIP's attributes.
+ */
+extern uint32_t vip_route_tag(const struct vip *vip, bool *made);
+
 /* vip_nb_state.c: sends the YANG notification vip-status-change. */
 extern void vip_notify(struct vip *vip);
 

@@ -75,8 +75,7 @@ static struct json_object *address_json(const struct vip_address *address,
 	return json;
 }
 
-/* The routes' tag, by which route-maps know them, but for drain and slow start. */
-static uint32_t vip_route_tag(const struct vip *vip, bool *made)
+uint32_t vip_route_tag(const struct vip *vip, bool *made)
 {
 	const struct vip_attributes *attributes = vip->attributes;
 	uint32_t tag = vip->tag;
@@ -136,8 +135,7 @@ static struct json_object *vip_json(struct vip *vip, int64_t now_us)
 		json_object_array_add(addresses, address_json(address, now_us));
 		open |= address->reason.why == VIP_WHY_FAIL_OPEN;
 	}
-	if (open)
-		json_object_boolean_true_add(json, "failOpen");
+	json_object_boolean_add(json, "failOpen", open);
 	json_object_object_add(json, "addresses", addresses);
 	return json;
 }

@@ -15,6 +15,7 @@ import time
 import pytest
 import lib_cluster as cl
 import lib_oper as oper
+from lib_same import expect_same
 
 R1 = "198.51.100.1"
 MEMBERS = ("203.0.113.11", "203.0.113.12")
@@ -276,6 +277,9 @@ def test_file(net):
         assert "file" in net.why(), "reason: {}".format(net.why())
         seen = cl.vip(net.r1, "www")
         assert (seen["drainFile"], seen["drainFileExists"]) == (path, True), seen
+        state, _ = net.leaves()
+        assert state["drain-file-exists"] and "drain-file-error" not in state, state
+        expect_same(net.r1, "vip")
         shown = net.r1.vtysh_cmd("show cluster vip www")
         assert "Drains while {} exists: it does\n".format(path) in shown, shown
         net.expect_updates("draining", "gone")
@@ -297,6 +301,10 @@ def test_file_out_of_reach(net):
         seen = cl.vip(net.r1, "www")
         assert seen["drainFileError"] == "Permission denied", seen
         assert not seen["drainFileExists"], seen
+        state, _ = net.leaves()
+        told = state["drain-file-error"], state["drain-file-exists"]
+        assert told == ("Permission denied", False), state
+        expect_same(net.r1, "vip")
         shown = net.r1.vtysh_cmd("show cluster vip www")
         assert "it can't be looked for: Permission denied\n" in shown, shown
         net.r1.net.cmd_raises("chmod 755 " + folder)
@@ -419,6 +427,7 @@ def test_slow_start_is_told(net):
     state, leaves = net.leaves()
     assert (state["status"], leaves["status"]) == ("announced", "announced"), state
     assert (leaves["weight-tenths"], leaves["left"]) == (1, 0), leaves
+    expect_same(net.r1, "vip")
 
 
 def test_flapping_service(net):
@@ -444,6 +453,7 @@ def test_flapping_service(net):
     assert (state["status"], leaves["status"]) == ("held", "held"), state
     assert 3000 < leaves["penalty"] <= address["penalty"], leaves
     assert 60000 < leaves["left"] <= address["leftMsec"], leaves
+    expect_same(net.r1)
     net.expect_updates("gone")
     out = cl.vtysh(net.r1, "clear cluster vip www damping")
     assert out == "", "clear printed: {}".format(out)
