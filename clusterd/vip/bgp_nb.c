@@ -8,6 +8,7 @@
 #include "cluster_oper.h"
 #include "cluster_vty.h"
 #include "clusterd.h"
+#include "core/cluster_sched.h"
 #include "vip/bgp_nb.h"
 #include "vip/bgp_policy.h"
 
@@ -35,25 +36,28 @@ static int vrf_destroy(struct nb_cb_destroy_args *args)
 	return NB_OK;
 }
 
+/* An entry is the VRF's name: those that only have VIPs are no objects here. */
 static const void *vrf_get_next(struct nb_cb_get_next_args *args)
 {
-	struct bgp_vrf *vrf = (struct bgp_vrf *)args->list_entry;
-
-	return vrf ? bgp_vrfs_next(&bgp_vrfs, vrf) : bgp_vrfs_first(&bgp_vrfs);
+	return bgp_policy_vrf_next(args->list_entry ? args->list_entry : "");
 }
 
 static int vrf_get_keys(struct nb_cb_get_keys_args *args)
 {
-	const struct bgp_vrf *vrf = args->list_entry;
-
 	args->keys->num = 1;
-	strlcpy(args->keys->key[0], vrf->name, sizeof(args->keys->key[0]));
+	strlcpy(args->keys->key[0], args->list_entry,
+		sizeof(args->keys->key[0]));
 	return NB_OK;
 }
 
 static const void *vrf_lookup_entry(struct nb_cb_lookup_entry_args *args)
 {
-	return bgp_vrf_find(args->keys->key[0]);
+	const char *name = "";
+
+	while ((name = bgp_policy_vrf_next(name)))
+		if (strmatch(name, args->keys->key[0]))
+			return name;
+	return NULL;
 }
 
 /* XPath: /frr-clusterd-bgp:cluster-bgp/vrf/route-map */
@@ -133,9 +137,15 @@ static int unchanged_destroy(struct nb_cb_destroy_args *args)
  * FRR 8.4 finds no list entry for a path that goes on below one and calls with
  * NULL.
  */
+static const struct bgp_vrf *entry_vrf(struct nb_cb_get_elem_args *args)
+{
+	return args->list_entry ? bgp_vrf_find(args->list_entry) : NULL;
+}
+
+/* With a map that is kept. */
 static const struct bgp_vrf *elem_vrf(struct nb_cb_get_elem_args *args)
 {
-	const struct bgp_vrf *vrf = args->list_entry;
+	const struct bgp_vrf *vrf = entry_vrf(args);
 
 	return vrf && vrf->route_map[0] ? vrf : NULL;
 }
@@ -152,12 +162,16 @@ static struct yang_data *state_status(struct nb_cb_get_elem_args *args)
 /* XPath: /frr-clusterd-bgp:cluster-bgp/vrf/state/why */
 static struct yang_data *state_why(struct nb_cb_get_elem_args *args)
 {
-	const struct bgp_vrf *vrf = elem_vrf(args);
+	const struct bgp_vrf *vrf = entry_vrf(args);
 	char why[BGP_WHY_LEN];
 
-	return vrf ? yang_data_new_string(args->xpath,
-					  bgp_vrf_why(vrf, why, sizeof(why)))
-		   : NULL;
+	if (!vrf)
+		return NULL;
+	bgp_vrf_why(vrf, why, sizeof(why));
+	/* Without a map that is kept there is mostly nothing to say. */
+	return vrf->route_map[0] || why[0]
+		       ? yang_data_new_string(args->xpath, why)
+		       : NULL;
 }
 
 /* XPath: /frr-clusterd-bgp:cluster-bgp/vrf/state/last-change */
@@ -172,31 +186,50 @@ static struct yang_data *state_last_change(struct nb_cb_get_elem_args *args)
 				    cluster_oper_wall(vrf->since_wall, text));
 }
 
-static bool elem_map(struct nb_cb_get_elem_args *args, struct bgp_map_view *view)
+/* XPath: /frr-clusterd-bgp:cluster-bgp/vrf/state/entries-wanted, ... */
+static struct yang_data *state_map(struct nb_cb_get_elem_args *args)
 {
 	const struct bgp_vrf *vrf = elem_vrf(args);
-
-	return vrf && bgp_policy_map(vrf, view);
-}
-
-/* XPath: /frr-clusterd-bgp:cluster-bgp/vrf/state/entries-wanted */
-static struct yang_data *state_entries_wanted(struct nb_cb_get_elem_args *args)
-{
 	struct bgp_map_view view;
 
-	return elem_map(args, &view)
-		       ? yang_data_new_uint32(args->xpath, view.wanted)
-		       : NULL;
+	if (!vrf || !bgp_policy_map(vrf, &view))
+		return NULL;
+
+	const struct cluster_oper_leaf leaves[] = {
+		OPER_NUMBER("entries-wanted", view.wanted),
+		OPER_NUMBER("entries", view.have),
+		OPER_NUMBER("repairs", view.repairs),
+	};
+
+	return cluster_oper_data(args->xpath, leaves, array_size(leaves));
 }
 
-/* XPath: /frr-clusterd-bgp:cluster-bgp/vrf/state/entries */
-static struct yang_data *state_entries(struct nb_cb_get_elem_args *args)
+/* XPath: /frr-clusterd-bgp:cluster-bgp/vrf/state/session, ... */
+static struct yang_data *state_session(struct nb_cb_get_elem_args *args)
 {
-	struct bgp_map_view view;
+	char failed[CLUSTER_OPER_TIME_LEN] = "", retry[24] = "";
+	int64_t now_us = cluster_now_us();
+	struct bgp_keeper_view view;
 
-	return elem_map(args, &view)
-		       ? yang_data_new_uint32(args->xpath, view.have)
-		       : NULL;
+	if (!elem_vrf(args))
+		return NULL;
+	bgp_policy_keeper(&view);
+	if (view.last_error[0])
+		cluster_oper_time(now_us - view.last_error_us, failed);
+	if (view.state == BGP_KEEPER_AWAY || view.state == BGP_KEEPER_BACKOFF)
+		snprintf(retry, sizeof(retry), "%" PRId64,
+			 MAX(view.retry_us - now_us, 0) / 1000);
+
+	const struct cluster_oper_leaf leaves[] = {
+		OPER_TEXT("session", bgp_keeper_state_name(view.state)),
+		OPER_NUMBER("readings", view.reads),
+		OPER_NUMBER("writings", view.writes),
+		OPER_NUMBER("errors", view.errors),
+		OPER_TEXT("retry", retry),
+		OPER_TEXT("last-error-time", failed),
+	};
+
+	return cluster_oper_data(args->xpath, leaves, array_size(leaves));
 }
 
 /* XPath: /frr-clusterd-bgp:cluster-bgp/vrf/state/last-error */
@@ -208,6 +241,138 @@ static struct yang_data *state_last_error(struct nb_cb_get_elem_args *args)
 		return NULL;
 	bgp_policy_keeper(&view);
 	return yang_data_new_string(args->xpath, view.last_error);
+}
+
+/* XPath: /frr-clusterd-bgp:cluster-bgp/vrf/state/vips, vips-waiting */
+static struct yang_data *state_vips(struct nb_cb_get_elem_args *args)
+{
+	size_t n_vips, n_waiting;
+
+	if (!args->list_entry)
+		return NULL;
+	n_vips = bgp_policy_vips(args->list_entry, &n_waiting);
+
+	const struct cluster_oper_leaf leaves[] = {
+		OPER_NUMBER("vips", n_vips),
+		OPER_NUMBER("vips-waiting", n_waiting),
+	};
+
+	return cluster_oper_data(args->xpath, leaves, array_size(leaves));
+}
+
+/* XPath: /frr-clusterd-bgp:cluster-bgp/vrf/state/next-hop-ipv4, -ipv6 */
+static struct yang_data *state_next_hop(struct nb_cb_get_elem_args *args)
+{
+	char v4[INET_ADDRSTRLEN] = "", v6[INET6_ADDRSTRLEN] = "";
+	struct bgp_nexthops nexthops;
+
+	if (!args->list_entry)
+		return NULL;
+	bgp_policy_nexthops(args->list_entry, &nexthops);
+	if (nexthops.v4.s_addr != INADDR_ANY)
+		inet_ntop(AF_INET, &nexthops.v4, v4, sizeof(v4));
+	if (!IN6_IS_ADDR_UNSPECIFIED(&nexthops.v6))
+		inet_ntop(AF_INET6, &nexthops.v6, v6, sizeof(v6));
+
+	const struct cluster_oper_leaf leaves[] = {
+		OPER_TEXT("next-hop-ipv4", v4),
+		OPER_TEXT("next-hop-ipv6", v6),
+	};
+
+	return cluster_oper_data(args->xpath, leaves, array_size(leaves));
+}
+
+/*
+ * The entries of the VRF whose list is walked, or was last looked into: the
+ * northbound goes through one entry after the other, each with its lines.
+ */
+static struct bgp_texts wanted;
+
+static void wanted_take(const char *vrf)
+{
+	bgp_texts_clear(&wanted);
+	bgp_policy_wanted(vrf, &wanted);
+}
+
+static uint32_t wanted_tag(const char *text)
+{
+	return (uint32_t)strtoul(text + strlen("match tag "), NULL, 10);
+}
+
+void bgp_nb_fini(void)
+{
+	bgp_texts_clear(&wanted);
+}
+
+/* XPath: /frr-clusterd-bgp:cluster-bgp/vrf/state/wanted */
+static const void *wanted_get_next(struct nb_cb_get_next_args *args)
+{
+	char *const *entry = args->list_entry;
+
+	if (!args->parent_list_entry)
+		return NULL;
+	if (!entry)
+		wanted_take(args->parent_list_entry);
+	entry = entry ? entry + 1 : wanted.texts;
+	if (entry < wanted.texts + wanted.n)
+		return entry;
+	bgp_texts_clear(&wanted);
+	return NULL;
+}
+
+static int wanted_get_keys(struct nb_cb_get_keys_args *args)
+{
+	char *const *entry = args->list_entry;
+
+	args->keys->num = 1;
+	snprintf(args->keys->key[0], sizeof(args->keys->key[0]), "%u",
+		 wanted_tag(*entry));
+	return NB_OK;
+}
+
+static const void *wanted_lookup_entry(struct nb_cb_lookup_entry_args *args)
+{
+	uint32_t tag = (uint32_t)strtoul(args->keys->key[0], NULL, 10);
+
+	if (!args->parent_list_entry)
+		return NULL;
+	wanted_take(args->parent_list_entry);
+	for (size_t i = 0; i < wanted.n; i++)
+		if (wanted_tag(wanted.texts[i]) == tag)
+			return &wanted.texts[i];
+	return NULL;
+}
+
+/* XPath: /frr-clusterd-bgp:cluster-bgp/vrf/state/wanted/tag */
+static struct yang_data *wanted_tag_get(struct nb_cb_get_elem_args *args)
+{
+	char *const *entry = args->list_entry;
+
+	return entry ? yang_data_new_uint32(args->xpath, wanted_tag(*entry))
+		     : NULL;
+}
+
+/* XPath: /frr-clusterd-bgp:cluster-bgp/vrf/state/wanted/line */
+static const void *wanted_line_get_next(struct nb_cb_get_next_args *args)
+{
+	char *const *entry = args->parent_list_entry;
+	const char *line = args->list_entry;
+
+	if (!entry)
+		return NULL;
+	line = line ? strchr(line, '\n') + 1 : *entry;
+	return *line ? line : NULL;
+}
+
+static struct yang_data *wanted_line_get(struct nb_cb_get_elem_args *args)
+{
+	const char *line = args->list_entry;
+	char text[BGP_MAP_TEXT_LEN];
+
+	if (!line)
+		return NULL;
+	snprintf(text, sizeof(text), "%.*s", (int)strcspn(line, "\n"), line);
+	return yang_data_new_string(args->xpath, text);
 }
 
 /* XPath: /frr-clusterd-bgp:bgp-map-status-change */
@@ -266,11 +431,42 @@ const struct frr_yang_module_info frr_clusterd_bgp_info = {
 		NODE("/vrf/state/last-change",
 		     .get_elem = state_last_change),
 		NODE("/vrf/state/entries-wanted",
-		     .get_elem = state_entries_wanted),
+		     .get_elem = state_map),
 		NODE("/vrf/state/entries",
-		     .get_elem = state_entries),
+		     .get_elem = state_map),
+		NODE("/vrf/state/repairs",
+		     .get_elem = state_map),
+		NODE("/vrf/state/session",
+		     .get_elem = state_session),
+		NODE("/vrf/state/readings",
+		     .get_elem = state_session),
+		NODE("/vrf/state/writings",
+		     .get_elem = state_session),
+		NODE("/vrf/state/errors",
+		     .get_elem = state_session),
+		NODE("/vrf/state/retry",
+		     .get_elem = state_session),
+		NODE("/vrf/state/last-error-time",
+		     .get_elem = state_session),
 		NODE("/vrf/state/last-error",
 		     .get_elem = state_last_error),
+		NODE("/vrf/state/vips",
+		     .get_elem = state_vips),
+		NODE("/vrf/state/vips-waiting",
+		     .get_elem = state_vips),
+		NODE("/vrf/state/next-hop-ipv4",
+		     .get_elem = state_next_hop),
+		NODE("/vrf/state/next-hop-ipv6",
+		     .get_elem = state_next_hop),
+		NODE("/vrf/state/wanted",
+		     .get_next = wanted_get_next,
+		     .get_keys = wanted_get_keys,
+		     .lookup_entry = wanted_lookup_entry),
+		NODE("/vrf/state/wanted/tag",
+		     .get_elem = wanted_tag_get),
+		NODE("/vrf/state/wanted/line",
+		     .get_next = wanted_line_get_next,
+		     .get_elem = wanted_line_get),
 		{ .xpath = NULL },
 	},
 };

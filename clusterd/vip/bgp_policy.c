@@ -539,25 +539,47 @@ bool bgp_policy_map(const struct bgp_vrf *vrf, struct bgp_map_view *view)
 				   view);
 }
 
-void bgp_policy_wanted(const char *name, struct bgp_texts *texts,
-		       struct bgp_nexthops *nexthops)
+const char *bgp_policy_vrf_next(const char *last)
+{
+	const char *next = NULL;
+	struct bgp_vrf *vrf;
+	struct vip *vip;
+
+	frr_each (bgp_vrfs, &bgp_vrfs, vrf)
+		if (strcmp(vrf->name, last) > 0 &&
+		    (!next || strcmp(vrf->name, next) < 0))
+			next = vrf->name;
+	frr_each (vips, &vips, vip)
+		if (strcmp(vip->vrf, last) > 0 &&
+		    (!next || strcmp(vip->vrf, next) < 0))
+			next = vip->vrf;
+	return next;
+}
+
+void bgp_policy_nexthops(const char *name, struct bgp_nexthops *nexthops)
 {
 	const struct bgp_vrf *vrf = bgp_vrf_find(name);
-	struct bgp_nexthops own = {};
 
-	if (vrf)
-		nexthops_of(vrf, &own);
-	else
-		for (int family = 0; family < 2; family++) {
-			struct ipaddr addr = nexthop_wanted(name, family);
+	if (vrf) {
+		nexthops_of(vrf, nexthops);
+		return;
+	}
+	memset(nexthops, 0, sizeof(*nexthops));
+	for (int family = 0; family < 2; family++) {
+		struct ipaddr addr = nexthop_wanted(name, family);
 
-			if (addr.ipa_type != IPADDR_NONE &&
-			    cluster_zebra_address_owner(name, &addr))
-				nexthop_take(&own, &addr);
-		}
-	wanted_build(name, texts, &own);
-	if (nexthops)
-		*nexthops = own;
+		if (addr.ipa_type != IPADDR_NONE &&
+		    cluster_zebra_address_owner(name, &addr))
+			nexthop_take(nexthops, &addr);
+	}
+}
+
+void bgp_policy_wanted(const char *name, struct bgp_texts *texts)
+{
+	struct bgp_nexthops nexthops;
+
+	bgp_policy_nexthops(name, &nexthops);
+	wanted_build(name, texts, &nexthops);
 }
 
 size_t bgp_policy_vips(const char *vrf, size_t *n_waiting)
@@ -652,9 +674,10 @@ void bgp_policy_init(void)
 
 void bgp_policy_fini(void)
 {
-	bgp_peers_fini();
 	struct bgp_vrf *vrf;
 
+	bgp_peers_fini();
+	bgp_nb_fini();
 	bgp_vty_stop();
 	keeper = NULL;
 	while ((vrf = bgp_vrfs_pop(&bgp_vrfs)))

@@ -101,17 +101,20 @@ extern void bgp_policy_keeper(struct bgp_keeper_view *view);
 extern bool bgp_policy_map(const struct bgp_vrf *vrf, struct bgp_map_view *view);
 
 /*
- * What a VRF's map should be, also for one where none is kept: `texts` is
- * empty before.  `nexthops` (may be NULL) gets the next hops in it, `own` (may
- * be NULL) how they are.
+ * The VRFs that have VIPs or are configured, in the order of names: the first
+ * behind `last`; NULL: none.  Valid until the next change of the configuration.
  */
-extern void bgp_policy_wanted(const char *vrf, struct bgp_texts *texts,
-			      struct bgp_nexthops *nexthops);
+extern const char *bgp_policy_vrf_next(const char *last);
+/* The next hops in a VRF's map, also in one where none is kept. */
+extern void bgp_policy_nexthops(const char *vrf, struct bgp_nexthops *nexthops);
+/* What such a map should be: `texts` is empty before. */
+extern void bgp_policy_wanted(const char *vrf, struct bgp_texts *texts);
 /* VIPs of a VRF, and those that wait for bgpd with their new attributes. */
 extern size_t bgp_policy_vips(const char *vrf, size_t *waiting);
 
-/* bgp_nb.c: sends the YANG notification. */
+/* bgp_nb.c: sends the YANG notification; frees what the last walk has left. */
 extern void bgp_notify(const struct bgp_vrf *vrf);
+extern void bgp_nb_fini(void);
 
 extern void bgp_cli_init(void);
 extern void bgp_show_init(void);

@@ -87,7 +87,7 @@ static void map_json(struct json_object *json, const struct bgp_vrf *vrf,
 	if (keeper.state == BGP_KEEPER_AWAY ||
 	    keeper.state == BGP_KEEPER_BACKOFF)
 		json_object_int_add(json, "retryMsec",
-				    (keeper.retry_us - now_us) / 1000);
+				    MAX(keeper.retry_us - now_us, 0) / 1000);
 	if (keeper.last_error[0]) {
 		json_object_string_add(json, "lastError", keeper.last_error);
 		json_object_int_add(json, "lastErrorMsec",
@@ -103,14 +103,18 @@ static struct json_object *vrf_json(const char *name, int64_t now_us)
 	struct bgp_nexthops nexthops;
 	struct bgp_texts texts = {};
 	size_t n_vips, n_waiting;
+	char why[BGP_WHY_LEN];
 
 	if (vrf && vrf->route_map[0])
 		map_json(json, vrf, now_us);
+	else if (vrf && bgp_vrf_why(vrf, why, sizeof(why))[0])
+		json_object_string_add(json, "why", why);
 	n_vips = bgp_policy_vips(name, &n_waiting);
 	json_object_int_add(json, "vips", n_vips);
 	json_object_int_add(json, "vipsWaiting", n_waiting);
-	bgp_policy_wanted(name, &texts, &nexthops);
+	bgp_policy_nexthops(name, &nexthops);
 	nexthops_json(json, &nexthops);
+	bgp_policy_wanted(name, &texts);
 	for (size_t i = 0; i < texts.n; i++)
 		json_object_array_add(wanted, entry_json(texts.texts[i]));
 	json_object_object_add(json, "wanted", wanted);
@@ -169,7 +173,7 @@ static void show_vrf(struct vty *vty, const char *name, int64_t now_us)
 		vty_out(vty,
 			"  %zu VIPs keep their former attributes until bgpd has the new ones\n",
 			n_waiting);
-	bgp_policy_wanted(name, &texts, NULL);
+	bgp_policy_wanted(name, &texts);
 	for (size_t i = 0; i < texts.n; i++) {
 		const char *next = texts.texts[i];
 
@@ -188,26 +192,10 @@ static void show_vrf(struct vty *vty, const char *name, int64_t now_us)
 /* Calls `show` for each VRF that has VIPs or is configured, by name. */
 static void each_vrf(void (*show)(void *arg, const char *name), void *arg)
 {
-	char last[CLUSTER_VRF_LEN] = "";
+	const char *name = "";
 
-	while (true) {
-		const char *next = NULL;
-		struct bgp_vrf *vrf;
-		struct vip *vip;
-
-		frr_each (bgp_vrfs, &bgp_vrfs, vrf)
-			if (strcmp(vrf->name, last) > 0 &&
-			    (!next || strcmp(vrf->name, next) < 0))
-				next = vrf->name;
-		frr_each (vips, &vips, vip)
-			if (strcmp(vip->vrf, last) > 0 &&
-			    (!next || strcmp(vip->vrf, next) < 0))
-				next = vip->vrf;
-		if (!next)
-			return;
-		show(arg, next);
-		strlcpy(last, next, sizeof(last));
-	}
+	while ((name = bgp_policy_vrf_next(name)))
+		show(arg, name);
 }
 
 static void add_json(void *arg, const char *name)

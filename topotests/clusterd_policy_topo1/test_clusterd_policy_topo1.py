@@ -18,6 +18,8 @@ import time
 import pytest
 import lib_cluster as cl
 import lib_oper as oper
+from lib_same import expect_same
+from lib_typist import Typist
 
 NODE = {4: "198.51.100.1", 6: "2001:db8:1::1"}
 NODE_IBGP = {4: "198.51.100.65", 6: "2001:db8:3::1"}
@@ -111,17 +113,33 @@ def expect_in_step(router, why):
         )
 
 
+def leaves(router, vrf="default"):
+    "A VRF's state by YANG."
+    found = oper.operational(router, "frr-clusterd-bgp", "cluster-bgp")["vrf"]
+    return oper.by_key(found, "name")[(vrf,)]["state"]
+
+
 def expect_leaves(router, vrf="default", **wanted):
     "Every leaf of a map's state: in step, if nothing else is wanted; the same by JSON."
+    shown, state = policy(router, vrf), leaves(router, vrf)
+    assert len(state.pop("wanted")) == wanted["entries_wanted"], state
     expected = {
         "status": "in-step",
         "why": "",
         "last-change": oper.TIME,
-        "last-error": policy(router, vrf).get("lastError", ""),
+        "repairs": str(shown["repairs"]),
+        "session": "watching",
+        "readings": lambda value: oper.number(value) > 0,
+        "writings": lambda value: oper.number(value) > 0,
+        "errors": str(shown["errors"]),
+        "last-error": shown.get("lastError", ""),
+        "vips-waiting": 0,
         **{leaf.replace("_", "-"): value for leaf, value in wanted.items()},
     }
-    found = oper.operational(router, "frr-clusterd-bgp", "cluster-bgp")["vrf"]
-    oper.check_leaves(oper.by_key(found, "name")[(vrf,)]["state"], expected)
+    if expected["last-error"]:
+        expected["last-error-time"] = oper.TIME
+    oper.check_leaves(state, expected)
+    expect_same(router, "bgp policy")
 
 
 def rules(router, name=MAP):
@@ -294,10 +312,24 @@ def test_every_phase_has_its_entry():
     draining = [line for line in sets if "graceful-shutdown" in line]
     assert len(draining) == 2, "entries of draining VIPs: {}".format(seen)
     expect_in_step(r1, "what its leaves say")
-    expect_leaves(r1, entries_wanted=13, entries=13)
+    hops = {"next_hop_ipv4": NODE[4], "next_hop_ipv6": NODE[6]}
+    expect_leaves(r1, entries_wanted=13, entries=13, vips=2, **hops)
     red = len(rules(r1, "CLUSTERD-red"))
     assert 0 < red < 13, "entries of VRF red: {}".format(red)
-    expect_leaves(r1, "red", entries_wanted=red, entries=red)
+    expect_leaves(
+        r1, "red", entries_wanted=red, entries=red, vips=1, next_hop_ipv4=NODE_RED
+    )
+    plain = {"tag": 84, "line": ["match tag 84", "set ip next-hop " + NODE_RED]}
+    entries = leaves(r1, "red")["wanted"]
+    assert plain in entries, entries
+    tag = cl.vip(r1, "red")["routeTag"]
+    assert tag not in (84, 85), "made of the attributes: {}".format(tag)
+    (entry,) = [e["line"] for e in entries if e["tag"] == tag]
+    assert "set community 65001:300" in " ".join(entry), entries
+    vips = oper.operational(r1, "frr-clusterd-vip", "cluster-vips")["vip"]
+    vips = {vip["name"]: vip["state"]["route-tag"] for vip in vips}
+    assert (vips["plain"], vips["red"]) == (84, tag), vips
+    expect_same(r1)
     bandwidths = {int(line.split()[-1]) for line in sets if "bandwidth" in line}
     assert bandwidths == {n * 100 for n in range(1, 11)}, bandwidths
 
@@ -348,6 +380,7 @@ def test_edit_of_others_is_repaired(what):
     r1, r2 = gears("r1", "r2")
     expect_in_step(r1, "before")
     before = sorted((k, m, s) for k, m, s in rules(r1).values())
+    repairs = int(leaves(r1)["repairs"])
     lines = [line.format(map=MAP, seq=min(rules(r1))) for line in EDITS[what]]
     out = cl.configure(r1, *lines)
     assert out == "", "{}: {}".format(what, out)
@@ -362,6 +395,7 @@ def test_edit_of_others_is_repaired(what):
     print("{}: repaired after {:.1f} s".format(what, took))
     assert changed != before or took < 3, "{}: no edit".format(what)
     expect_in_step(r1, what)
+    assert int(leaves(r1)["repairs"]) > repairs, "not counted"
     for family in (4, 6):
         expect_path(r2, RICH[family], what, **RICH_SEEN)
 
@@ -411,58 +445,6 @@ def operator_lines(router):
             if line.startswith("bgp community-list standard OP"):
                 seen.add(line)
     return seen
-
-
-class Typist:
-    """
-    Somebody at a daemon's vty, as vtysh has it, who stays there: in `configure
-    terminal` and in the section that was entered.
-    """
-
-    SCRIPT = """
-import socket, sys
-s = socket.socket(socket.AF_UNIX)
-s.connect("/var/run/frr/{}.vty")
-for line in sys.stdin:
-    s.sendall(line.rstrip("\\n").encode() + b"\\0")
-    got = b""
-    while len(got) < 4 or got[-4:-1] != b"\\0\\0\\0":
-        more = s.recv(65536)
-        if not more:
-            sys.exit("the daemon is gone")
-        got += more
-    print(got[-1], got[:-4].decode().replace("\\n", " "), flush=True)
-"""
-
-    def __init__(self, router, *lines, daemon="bgpd"):
-        self.process = router.net.popen(
-            ["/usr/bin/python3", "-c", self.SCRIPT.format(daemon)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            encoding="utf-8",
-        )
-        for line in ("enable",) + lines:
-            self.types(line)
-
-    def type(self, line):
-        "One line; (status, text)."
-        self.process.stdin.write(line + "\n")
-        self.process.stdin.flush()
-        said = self.process.stdout.readline()
-        status, _, text = said.partition(" ")
-        assert status.strip().isdigit(), "the session ended: {!r}".format(said)
-        return int(status), text.strip()
-
-    def types(self, line):
-        "One line that is taken; the text."
-        status, text = self.type(line)
-        assert status == 0, "{}: {}".format(line, text)
-        return text
-
-    def end(self):
-        "Leave."
-        self.process.stdin.close()
-        self.process.wait()
 
 
 class Loader:
@@ -617,6 +599,9 @@ def test_cold_start_of_bgpd(with_map):
         cl.expect(lambda: cl.not_in_kernel(r2, RICH[4]), "the route stays")
         cl.expect(lambda: policy(r1)["status"] == "away", "bgpd is away")
         told({**entry, "status": "away", "why": re.compile("bgpd")})
+        state = leaves(r1)
+        assert (state["session"], state["status"]) == ("away", "away"), state
+        assert 0 <= state["retry"] <= 1000, state
         cl.start_daemon(r1, "bgpd")
         began = time.monotonic()
         expect_path(r2, RICH[4], "after the start", **RICH_SEEN)
@@ -653,6 +638,12 @@ def test_not_configured():
         seen = policy(r1)
         assert "routeMap" not in seen and "status" not in seen, seen
         assert len(seen["wanted"]) == 13, seen
+        state = leaves(r1)
+        assert len(state.pop("wanted")) == 13, state
+        # zebra's router ID, the highest address; IPv6 has none
+        expected = {"vips": 2, "vips-waiting": 0, "next-hop-ipv4": NODE_IBGP[4]}
+        oper.check_leaves(state, expected)
+        expect_same(r1, "bgp policy")
         text = cl.vtysh(r1, "show cluster bgp policy").split("VRF red")[0]
         hand = text[text.index("!\nroute-map") :]
         assert cl.load_file(r1, hand) == "", hand
@@ -707,8 +698,7 @@ def test_two_vrfs_with_one_map():
             "the same name in two VRFs",
         )
         assert "same name" in policy(r1, "red")["why"], policy(r1, "red")
-        found = oper.operational(r1, "frr-clusterd-bgp", "cluster-bgp")["vrf"]
-        state = oper.by_key(found, "name")[("red",)]["state"]
+        state = leaves(r1, "red")
         assert state["status"] == "invalid" and "same name" in state["why"], state
         cl.expect(lambda: in_step(r1), "the first one")
     finally:
@@ -754,11 +744,20 @@ def test_bgpd_refuses():
         loader.type("route-map OPWRONG permit 10")
         loader.type("on-match goto 5")
         vip_line(r1, "plain", "community 65001:13")
-        cl.expect(lambda: (policy(r1)["errors"] > errors, policy(r1)), "not refused")
+
+        def told():
+            "By YANG, until the next attempt."
+            state = leaves(r1)
+            assert int(state["errors"]) > errors, state
+            assert "refused `" in state["last-error"], state
+            assert oper.TIME.search(state["last-error-time"]), state
+            seen = state["session"], state["status"], state["vips-waiting"]
+            waits = 0 <= state.get("retry", -1) <= 60000
+            return seen == ("back-off", "back-off", 1) and waits, state
+
+        cl.expect(told, "not refused", interval=0.02)
+        assert policy(r1)["errors"] > errors, policy(r1)
         assert "refused `" in policy(r1)["lastError"], policy(r1)
-        found = oper.operational(r1, "frr-clusterd-bgp", "cluster-bgp")["vrf"]
-        error = oper.by_key(found, "name")[("default",)]["state"]["last-error"]
-        assert "refused `" in error, found
         for family in (4, 6):
             expect_path(r2, PLAIN[family], "taken", communities=["65001:13"])
         expect_in_step(r1, "tried again")
