@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Operational data of the daemon as a whole: `show cluster summary`. */
+/*
+ * Operational data of the daemon as a whole: `show cluster summary`; that of
+ * `show cluster events` is in core/cluster_event_nb.c.
+ */
 #include "cluster_compat.h"
 
 #include "lib/version.h"
@@ -121,6 +124,7 @@ static struct yang_data *probes_get(struct nb_cb_get_elem_args *args)
 		OPER_NUMBER("up", counts.up),
 		OPER_NUMBER("down", counts.down),
 		OPER_NUMBER("unknown", counts.unknown),
+		OPER_NUMBER("commands-max", PROBE_COMMANDS_MAX),
 		OPER_NUMBER("commands-running", commands.running),
 		OPER_NUMBER("commands-waiting", commands.waiting),
 		OPER_NUMBER("commands-starved", commands.starved),
@@ -258,6 +262,13 @@ void cluster_nb_init(void)
 		.xpath = "/frr-clusterd:cluster-summary/" path,                \
 		.cbs = { .get_elem = (get) },                                  \
 	}
+#define EVENTS(path, ...)                                                      \
+	{                                                                      \
+		.xpath = "/frr-clusterd:cluster-events/" path,                 \
+		.cbs = { __VA_ARGS__ },                                        \
+	}
+#define CHANGES(leaf) EVENTS("changes/" leaf, .get_elem = cluster_changes_get)
+#define EVENT(leaf) EVENTS("event/" leaf, .get_elem = cluster_event_get)
 
 const struct frr_yang_module_info frr_clusterd_info = {
 	.name = "frr-clusterd",
@@ -298,6 +309,7 @@ const struct frr_yang_module_info frr_clusterd_info = {
 		STATE("probes/up", probes_get),
 		STATE("probes/down", probes_get),
 		STATE("probes/unknown", probes_get),
+		STATE("probes/commands-max", probes_get),
 		STATE("probes/commands-running", probes_get),
 		STATE("probes/commands-waiting", probes_get),
 		STATE("probes/commands-starved", probes_get),
@@ -343,6 +355,25 @@ const struct frr_yang_module_info frr_clusterd_info = {
 		STATE("metrics/problem", metrics_get),
 		STATE("metrics/last-written", metrics_get),
 		STATE("metrics/octets", metrics_get),
+		EVENTS("changes",
+		       .get_next = cluster_changes_get_next,
+		       .get_keys = cluster_changes_get_keys,
+		       .lookup_entry = cluster_changes_lookup),
+		CHANGES("kind"),
+		CHANGES("total"),
+		EVENTS("event",
+		       .get_next = cluster_event_get_next,
+		       .get_keys = cluster_event_get_keys,
+		       .lookup_entry = cluster_event_lookup),
+		EVENT("number"),
+		EVENT("time"),
+		EVENT("kind"),
+		EVENT("name"),
+		EVENT("vrf"),
+		EVENT("address"),
+		EVENT("before"),
+		EVENT("after"),
+		EVENT("why"),
 		{ .xpath = NULL },
 	},
 };

@@ -56,6 +56,7 @@ static json_object *probes_json(void)
 	json_object_int_add(json, "down", counts.down);
 	json_object_int_add(json, "unknown", counts.unknown);
 	probe_command_counts(&commands);
+	json_object_int_add(json, "commandsMax", PROBE_COMMANDS_MAX);
 	json_object_int_add(json, "commandsRunning", commands.running);
 	json_object_int_add(json, "commandsWaiting", commands.waiting);
 	json_object_int_add(json, "commandsStarved", commands.starved);
@@ -249,12 +250,11 @@ static json_object *metrics_json(void)
 	json_object_string_add(json, "file", state.path);
 	if (state.problem[0])
 		json_object_string_add(json, "problem", state.problem);
-	if (state.written_us) {
+	if (state.written_us)
 		json_object_int_add(json, "writtenMsec",
 				    (cluster_now_us() - state.written_us) /
 					    1000);
-		json_object_int_add(json, "octets", state.octets);
-	}
+	json_object_int_add(json, "octets", state.octets);
 	return json;
 }
 

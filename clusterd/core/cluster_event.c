@@ -18,7 +18,8 @@ static struct events *events;
 
 void cluster_event(const struct event_change *change)
 {
-	events_add(events, change, cluster_now_us(), time(NULL));
+	cluster_event_notify(
+		events_add(events, change, cluster_now_us(), time(NULL)));
 }
 
 void cluster_event_count(enum event_kind kind)
@@ -29,6 +30,11 @@ void cluster_event_count(enum event_kind kind)
 uint64_t cluster_event_total(enum event_kind kind)
 {
 	return events_total(events, kind);
+}
+
+const struct event_record *cluster_event_next(uint64_t after)
+{
+	return events_next(events, after);
 }
 
 /* "www 192.0.2.1 (VRF red)" */

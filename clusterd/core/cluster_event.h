@@ -11,6 +11,11 @@ extern void cluster_event(const struct event_change *change);
 extern void cluster_event_count(enum event_kind kind);
 /* Changes of a kind since the start. */
 extern uint64_t cluster_event_total(enum event_kind kind);
+/* As events_next(). */
+extern const struct event_record *cluster_event_next(uint64_t after);
+
+/* cluster_event_nb.c: tells who listens. */
+extern void cluster_event_notify(const struct event_record *record);
 
 extern void cluster_event_init(void);
 extern void cluster_event_fini(void);

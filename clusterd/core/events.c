@@ -54,8 +54,9 @@ static const struct event_record *ring_at(const struct ring *ring, size_t i)
 	return &ring->records[(ring->first + i) % EVENTS_MAX];
 }
 
-void events_add(struct events *events, const struct event_change *change,
-		int64_t now_us, int64_t wall)
+const struct event_record *events_add(struct events *events,
+				      const struct event_change *change,
+				      int64_t now_us, int64_t wall)
 {
 	struct event_record *record = ring_push(&events->rings[change->kind]);
 
@@ -74,6 +75,7 @@ void events_add(struct events *events, const struct event_change *change,
 		record->addr = *change->addr;
 	if (change->why)
 		strlcpy(record->why, change->why, sizeof(record->why));
+	return record;
 }
 
 void events_count(struct events *events, enum event_kind kind)

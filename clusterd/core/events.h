@@ -64,8 +64,10 @@ struct events;
 extern struct events *events_new(void);
 extern void events_free(struct events **events);
 
-extern void events_add(struct events *events, const struct event_change *change,
-		       int64_t now_us, int64_t wall);
+/* Returns what is kept of it: valid until the next events_add(). */
+extern const struct event_record *events_add(struct events *events,
+					     const struct event_change *change,
+					     int64_t now_us, int64_t wall);
 /* One more of a kind, which isn't kept. */
 extern void events_count(struct events *events, enum event_kind kind);
 /* How many there have been, kept or not. */

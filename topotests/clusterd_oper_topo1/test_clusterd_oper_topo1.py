@@ -2,45 +2,27 @@
 """
 Operational state by YANG: every leaf has the value that it must have.
 
-One router; the members are addresses of its own loopback interface.
+Metrics have a file of their own.
 """
 
 import datetime
-import os
+import json
 import re
-import shutil
 import time
 
 import lib_cluster as cl
-import pytest
 from lib_oper import (
-    LISTENER,
     TIME,
     by_key,
     check_leaves,
-    metrics,
     notifications,
     number,
     operational,
-    value,
 )
+from lib_same import expect_same
+from lib_typist import Typist
+from oper_router import MEMBER_DOWN, MEMBER_UP, SERVER, STATES, r1, start
 
-MEMBER_UP, MEMBER_DOWN = "203.0.113.11", "203.0.113.12"
-STATES = (
-    "announced",
-    "partial",
-    "pending",
-    "hidden",
-    "rejected",
-    "waiting",
-    "down",
-    "invalid",
-    "shutdown",
-    "held",
-    "drained",
-    "draining",
-)
-SERVER = {}
 TRACKS = (
     "shutdown",
     "incomplete",
@@ -63,42 +45,14 @@ RESPONDERS = (
 COUNTERS = ("timeouts", "refused", "unreachable", "response", "not-up", "local")
 
 
-def build(tgen):
-    "r1"
-    tgen.add_router("r1")
-    tgen.add_switch("s1").add_link(tgen.gears["r1"])
-
-
-def prepare(tgen):
-    "Members on the loopback interface; one of two services runs."
-    for address in (MEMBER_UP, MEMBER_DOWN):
-        tgen.gears["r1"].net.cmd_raises("ip addr add {}/32 dev lo".format(address))
-    SERVER["r1"] = cl.HttpServer(tgen.gears["r1"], [MEMBER_UP + ":8080"])
-
-
 def setup_module(module):
     "Start."
-    cl.start(
-        module, build, {"r1": ["zebra", "clusterd"]}, prepare=prepare, options=LISTENER
-    )
+    start(module)
 
 
 def teardown_module(_module):
     "End."
     cl.stop()
-
-
-def r1():
-    "The router, with both VIPs in their final states."
-    router = cl.usable().gears["r1"]
-    cl.expect(lambda: cl.vip_is(router, "www", "announced"), "www isn't announced")
-    cl.expect(
-        lambda: cl.verdict_is(router, "web", MEMBER_DOWN, "down")
-        and cl.instance(router, "web", MEMBER_DOWN)["runs"] > 3
-        and cl.vip_is(router, "down", "down"),
-        "the VIP without a service isn't down",
-    )
-    return router
 
 
 def test_vips():
@@ -110,7 +64,13 @@ def test_vips():
     addresses = by_key(state.pop("address"), "address")
     check_leaves(
         state,
-        {"status": "announced", "why": "", "last-change": TIME, "fail-open": False},
+        {
+            "status": "announced",
+            "why": "",
+            "last-change": TIME,
+            "fail-open": False,
+            "route-tag": 4711,
+        },
     )
     assert set(addresses) == {("192.0.2.1",), ("192.0.2.3",)}, "addresses"
     for (address,), entry in addresses.items():
@@ -129,7 +89,10 @@ def test_vips():
         )
     (member,) = vips[("www",)]["member"]
     assert member["address"] == MEMBER_UP, "member: {}".format(member)
-    check_leaves(member["state"], {"status": "up", "why": "", "last-change": TIME})
+    check_leaves(
+        member["state"],
+        {"status": "up", "why": "", "last-change": TIME, "probes": "web"},
+    )
 
     state = dict(vips[("down",)]["state"])
     (address,) = state.pop("address")
@@ -140,6 +103,7 @@ def test_vips():
             "why": re.compile("refused"),
             "last-change": TIME,
             "fail-open": False,
+            "route-tag": 84,
         },
     )
     check_leaves(
@@ -162,6 +126,7 @@ def test_vips():
             "status": "down",
             "why": re.compile("probe web .*refused"),
             "last-change": TIME,
+            "probes": "web",
         },
     )
 
@@ -199,14 +164,24 @@ def test_probes():
         "target": MEMBER_UP,
         "verdict": "up",
         "why": re.compile("^up"),
+        "last-change": TIME,
+        "references": 1,
         "last-result": "pass",
+        "last-result-time": TIME,
+        "last-run": TIME,
         "rtt": lambda value: 0 < number(value) < 1000000,
         "consecutive": lambda value: number(value) >= 2,
         "transitions": lambda value: number(value) == 1,
         "runs": lambda value: number(value) >= 2,
         "prompted": lambda value: number(value) == 0,
         "passes": lambda value: number(value) >= 2,
+        "fails": lambda value: number(value) == 0,
+        "cancelled": lambda value: number(value) == 0,
+        # with other values in clusterd_probe_topo1
+        "late": lambda value: number(value) >= 0,
+        "late-max": lambda value: value >= 0,
         "hold-state": "held",
+        "hold-since": TIME,
         "hold-connections": lambda value: number(value) == 1,
         "hold-lost": lambda value: number(value) == 0,
         "hold-failed": lambda value: number(value) == 0,
@@ -228,15 +203,56 @@ def test_probes():
             "transitions": lambda value: number(value) == 0,
             "passes": lambda value: number(value) == 0,
             "refused": lambda value: number(value) > 3,
+            "fails": lambda value: number(value) > 3,
             "hold-state": "idle",
             "hold-connections": lambda value: number(value) == 0,
         }
     )
-    del expected["rtt"]
+    del expected["rtt"], expected["hold-since"]
     check_leaves(entry, expected)
 
-    (entry,) = probes[("icmp",)]["state"]["instance"]
+    state = probes[("icmp",)]["state"]
+    (entry,) = state["instance"]
     assert (entry["target"], entry["verdict"]) == (MEMBER_UP, "up"), "icmp"
+    assert state["configured"], "icmp"
+
+
+def test_probe_of_another():
+    "Used by several, and used without being configured."
+    router = r1()
+    text = (
+        "cluster vip more\n member 203.0.113.13 probe nosuch\n"
+        " member 203.0.113.14 probe icmp\n member 203.0.113.15 probe icmp\nexit\n"
+    )
+    cl.load_file(router, text)
+    try:
+
+        def told():
+            probes = operational(router, "frr-clusterd-probe", "cluster-probes")
+            probes = {entry["name"]: entry["state"] for entry in probes["probe"]}
+            (icmp,) = probes["icmp"]["instance"]
+            (nosuch,) = probes["nosuch"]["instance"]
+            seen = (icmp["references"], nosuch["references"], nosuch["verdict"])
+            configured = probes["icmp"]["configured"], probes["nosuch"]["configured"]
+            good = seen == (2, 1, "unknown") and configured == (True, False)
+            return good and "not configured" in nosuch["why"], probes
+
+        cl.expect(told, "users of the probes")
+        expect_same(router)
+    finally:
+        cl.configure(router, "no cluster vip more")
+
+
+def test_same_as_show():
+    "What `show` knows, YANG knows, and the other way round."
+    router = r1()
+    expect_same(router)
+    cl.configure(router, "cluster vip www", "shutdown")
+    try:
+        cl.expect(lambda: cl.vip_is(router, "www", "shutdown"), "no shutdown")
+        expect_same(router)
+    finally:
+        cl.configure(router, "cluster vip www", "no shutdown")
 
 
 def test_summary():
@@ -259,12 +275,15 @@ def test_summary():
             "up": 2,
             "down": 1,
             "unknown": 0,
+            # with other values in clusterd_probetypes_topo1
+            "commands-max": 64,
             "commands-running": 0,
             "commands-waiting": 0,
             "commands-starved": "0",
             "sockets-max": shown["probes"]["socketsMax"],
             # one of each target, while it is checked
             "sockets-open": lambda value: 0 <= value <= 3,
+            # with another value in clusterd_probe_topo1
             "sockets-waiting": 0,
         },
     )
@@ -383,6 +402,25 @@ def test_summary_of_others():
         )
 
 
+def test_summary_while_loading():
+    "A configuration is being read: it is said, also in words."
+    router = r1()
+    loader = Typist(
+        router, "configure terminal", "XFRR_start_configuration", daemon="clusterd"
+    )
+    try:
+        summary = operational(router, "frr-clusterd", "cluster-summary")
+        assert summary["configuration-loading"], summary
+        expect_same(router, "summary")
+        text = cl.vtysh(router, "show cluster summary")
+        assert "Configuration is being loaded: decisions are held" in text, text
+        loader.types("XFRR_end_configuration")
+    finally:
+        loader.end()
+    summary = operational(router, "frr-clusterd", "cluster-summary")
+    assert not summary["configuration-loading"], summary
+
+
 def event(router, **wanted):
     "The last event that has these values; None: there is none."
     events = cl.vtysh_json(router, "show cluster events json").get("events", [])
@@ -429,248 +467,47 @@ def test_events():
     assert len(text.strip().splitlines()) >= len(numbers), text
 
 
-@pytest.fixture(name="metrics_folder")
-def _metrics_folder():
-    "Where clusterd is to write metrics; not there yet.  The file is removed again."
+def test_events_by_yang():
+    "Every leaf of a change; the numbers of changes; the notification."
     router = r1()
-    folder = os.path.join(router.net.logdir, "r1", "metrics")
-    path = os.path.join(folder, "clusterd.prom")
-    out = cl.configure(router, "cluster metrics file {} interval 1000".format(path))
-    assert out == "", "the command says: {}".format(out)
-    yield router, folder, path
-    out = cl.configure(router, "no cluster metrics file")
-    assert out == "", "`no` says: {}".format(out)
-    cl.expect(lambda: cl.summary(router)["metrics"] == {}, "metrics are still on")
-    assert not os.path.exists(path), "an old file is left"
-    assert not os.path.exists(path + ".tmp"), "a temporary file is left"
-    assert "cluster metrics" not in cl.vtysh(router, "show running-config")
-    shutil.rmtree(folder)
-
-
-def test_metrics(metrics_folder):
-    "Errors are told, once; then the file has the numbers, and is always whole."
-    router, folder, path = metrics_folder
-
-    def problem(text):
-        return text in cl.summary(router)["metrics"].get("problem", "")
-
-    line = "cluster metrics file {} interval 1000".format(path)
-    assert line in cl.vtysh(router, "show running-config"), "not in the configuration"
-    cl.expect(lambda: problem("No such file"), "a missing folder isn't told")
-    os.makedirs(folder)
-    cl.expect(lambda: problem("Permission denied"), "a foreign folder isn't told")
-    state = operational(router, "frr-clusterd", "cluster-summary")["metrics"]
-    expected = {"file": path, "problem": re.compile("Permission denied"), "octets": "0"}
-    check_leaves(state, expected)
-    shutil.chown(folder, "frr", "frr")
-    cl.expect(lambda: os.path.exists(path), "no file is written")
-    cl.expect(
-        lambda: "problem" not in cl.summary(router)["metrics"], "an old problem stays"
-    )
-    state = operational(router, "frr-clusterd", "cluster-summary")["metrics"]
-    check_leaves(
-        state,
-        {"file": path, "last-written": TIME, "octets": lambda v: number(v) > 1000},
-    )
-    assert "Metrics: {}, written".format(path) in cl.vtysh(
-        router, "show cluster summary"
-    ), "not in the summary"
-    for text in ("No such file", "Permission denied"):
-        warnings = re.findall("metrics file .*" + text, cl.log_of(router))
-        assert len(warnings) == 1, "logged {} times: {}".format(len(warnings), text)
-    assert os.stat(path).st_mode & 0o777 == 0o644, "others can't read it"
-
-    families, _ = metrics(path)
-    for family in families:
-        assert family.documentation, "no help: {}".format(family.name)
-        assert family.type in ("gauge", "counter"), "{}".format(family)
-        assert family.samples, "empty: {}".format(family.name)
-
-    check_values(router, path)
-
-    # Readers never see half a file while it is written again and again.
-    written = {os.stat(path).st_mtime_ns}
-
-    def written_again():
-        metrics(path)
-        written.add(os.stat(path).st_mtime_ns)
-        return len(written) > 3
-
-    cl.expect(written_again, "it isn't written again")
-
-
-def check_values(router, path):
-    "What is known of this router."
-    shown = cl.summary(router)
-    one = {
-        "zebra_connected": 1,
-        "watchdog_running": 1,
-        "routes_wanted": 2,
-        "routes_installed": 2,
-        "probes": 2,
-        "control_nodes": 0,
-        "control_sessions_up": 0,
+    told = notifications(router, "frr-clusterd:state-change")
+    wanted = {
+        "number": re.compile("^[1-9]"),
+        "time": TIME,
+        "kind": "address",
+        "name": "www",
+        "vrf": "default",
+        "address": "192.0.2.3",
+        "before": "announced",
+        "after": "shutdown",
+        "why": re.compile("^shut down by"),
     }
-    for name, number_of in one.items():
-        assert value(path, name) == number_of, "{}: {}".format(name, value(path, name))
-    info = {"version": shown["version"], "frr_version": shown["frrVersion"]}
-    assert value(path, "info", **info, route_type="openfabric") == 1, "info"
-    started = value(path, "start_time_seconds")
-    assert time.time() - 600 < started <= time.time(), "start: {}".format(started)
-    assert value(path, "route_messages_total", type="add") >= 2, "messages"
-
-    for state in STATES:
-        expected = int(state in ("announced", "down"))
-        assert value(path, "vips", state=state) == expected, "VIPs {}".format(state)
-    assert value(path, "vip_state", vip="www", state="announced") == 1, "www"
-    assert value(path, "vip_state", vip="www", state="down") is None, "www"
-    assert value(path, "vip_state", vip="down", state="down") == 1, "down"
-    for vip, numbers in {"www": (1, 1, 2, 2), "down": (1, 0, 1, 0)}.items():
-        names = ("members", "members_up", "addresses", "addresses_announced")
-        found = tuple(value(path, "vip_" + name, vip=vip) for name in names)
-        assert found == numbers, "{}: {}".format(vip, found)
-
-    for verdict, expected in {"up": 2, "down": 1, "unknown": 0}.items():
-        found = value(path, "probe_targets", verdict=verdict)
-        assert found == expected, "{} targets {}".format(found, verdict)
-    web = {"probe": "web", "vrf": "default"}
-    passing, failing = dict(web, target=MEMBER_UP), dict(web, target=MEMBER_DOWN)
-    assert value(path, "probe_up", **passing) == 1, "probe of the good member"
-    assert value(path, "probe_up", **failing) == 0, "probe of the bad member"
-    assert value(path, "probe_transitions_total", **failing) == 0, "transitions"
-    assert value(path, "probe_transitions_total", **passing) >= 1, "transitions"
-    assert 0 < value(path, "probe_rtt_seconds", **passing) < 1, "RTT"
-    assert value(path, "probe_rtt_seconds", **failing) is None, "RTT of nothing"
-    assert value(path, "probe_results_total", result="pass", **failing) == 0, "pass"
-    refused = value(path, "probe_results_total", result="refused", **failing)
-    assert refused > 3, "refused: {}".format(refused)
-    # Clearing is for people: the counter goes on.
-    cl.vtysh(router, "clear cluster probe web counters")
-    assert cl.instance(router, "web", MEMBER_DOWN)["refused"] < refused, "not cleared"
-    cl.expect(
-        lambda: value(path, "probe_results_total", result="refused", **failing)
-        > refused,
-        "the counter stands still",
-    )
-
-    changes = cl.vtysh_json(router, "show cluster events json")["changes"]
-    for kind, count in changes.items():
-        found = value(path, "state_changes_total", kind=kind)
-        assert found is not None and found <= count, "{}: {}".format(kind, found)
-    assert value(path, "state_changes_total", kind="zebra") >= 1, "zebra"
-
-
-def test_metrics_of_others(metrics_folder):
-    "Addresses of VIPs, tracks and responders; what isn't configured has none."
-    router, folder, path = metrics_folder
-    os.makedirs(folder)
-    shutil.chown(folder, "frr", "frr")
-    cl.expect(lambda: os.path.exists(path), "no file is written")
-    names = {key[0] for key in metrics(path)[1]}
-    assert not [n for n in names if "_track_" in n or "_responder_" in n], names
-    address = {"vip": "www", "address": "192.0.2.3"}
-    assert value(path, "vip_address_state", state="announced", **address) == 1, "VIP"
-    assert value(path, "vip_address_nexthops", **address) == 1, "next hops"
-    down = {"vip": "down", "address": "192.0.2.2"}
-    assert value(path, "vip_address_state", state="down", **down) == 1, "VIP"
-
-    out = cl.load_file(
-        router,
-        "cluster track uplink\n next-hop {}\n next-hop 198.51.100.77\n"
-        " route 10.99.0.0/16\nexit\n"
-        "cluster responder gw\n interface r1-eth0\n condition vip down\n"
-        " handoff nat\n address 198.51.100.9\nexit\n".format(MEMBER_UP),
-    )
-    assert out == "", "configuration: {}".format(out)
+    cl.configure(router, "cluster vip www", "shutdown")
     try:
-        states = cl.vtysh_json(router, "show cluster responder json")
-        assert "gw" in states, states
-        route = {"track": "uplink", "prefix": "10.99.0.0/16"}
-        for name, labels, expected in (
-            ("track_route_state", dict(route, state="up"), 1),
-            ("track_route_state", dict(route, state="down"), None),
-            ("track_next_hop_up", {"next_hop": MEMBER_UP}, 1),
-            ("track_next_hop_used", {"next_hop": MEMBER_UP}, 1),
-            ("track_next_hop_up", {"next_hop": "198.51.100.77"}, 0),
-            ("track_next_hop_used", {"next_hop": "198.51.100.77"}, 0),
-        ):
-            if "next_hop" in labels:
-                labels = dict(labels, track="uplink", interface="")
-            cl.expect(
-                lambda n=name, l=labels, e=expected: (
-                    value(path, n, **l) == e,
-                    [k for k in metrics(path)[1] if n in k[0]],
-                ),
-                "{} {}".format(name, labels),
-            )
-        address = {"responder": "gw", "address": "198.51.100.9"}
-        (state,) = [a["state"] for a in responder(router)["addresses"]]
-        cl.expect(
-            lambda: value(path, "responder_address_state", state=state, **address) == 1,
-            "the responder's address: {}".format(state),
-        )
-        assert value(path, "responder_condition_met", responder="gw") == 0, "condition"
-        for kind in ("arp", "neighbor", "echo"):
-            sent = value(path, "responder_sent_total", responder="gw", kind=kind)
-            assert sent == 0, "{} answers: {}".format(kind, sent)
-        for reason in ("condition", "source", "rate"):
-            labels = {"responder": "gw", "reason": reason}
-            assert value(path, "responder_not_answered_total", **labels) == 0, reason
-        bare = "interface r1-eth0 has no IPv4 address to translate to"
-        cl.expect(
-            lambda: (
-                responder(router)["handoff"]["why"] == bare,
-                responder(router)["handoff"],
-            ),
-            "the hand-off's state",
-        )
-        labels = {"responder": "gw", "state": "waiting"}
-        cl.expect(
-            lambda: value(path, "responder_handoff_state", **labels) == 1,
-            "the hand-off in the metrics",
-        )
-        for kind in ("flow", "ping"):
-            labels = {"responder": "gw", "kind": kind}
-            found = value(path, "responder_handoff_refused_total", **labels)
-            assert found == 0, kind
-        assert value(path, "responder_handoff_flows_total", responder="gw") == 0
+        told(wanted)
     finally:
-        cl.load_file(router, "no cluster track uplink\nno cluster responder gw\n")
-    cl.expect(
-        lambda: not [k for k in metrics(path)[1] if "_track_" in k[0]],
-        "a track that is gone is still there",
-    )
-
-
-def responder(router):
-    "show cluster responder json, of gw."
-    return cl.vtysh_json(router, "show cluster responder json")["gw"]
-
-
-def test_metrics_refused():
-    "What can't be right is refused where it is typed."
-    router = r1()
-    for path, why in {
-        "clusterd.prom": "give the whole path",
-        "/tmp/clusterd.txt": "the name has to end with .prom",
-        "/" + "x" * 251 + ".prom": "too long",
-    }.items():
-        out = cl.configure(router, "cluster metrics file {}".format(path))
-        assert why in out, "{}: {}".format(path, out)
-    cl.configure(router, "no cluster metrics file")
-
-
-def test_metrics_at_the_end(metrics_folder):
-    "The file goes with the daemon."
-    router, folder, path = metrics_folder
-    os.makedirs(folder)
-    shutil.chown(folder, "frr", "frr")
-    cl.expect(lambda: os.path.exists(path), "no file is written")
-    cl.end_daemon(router, "clusterd")
-    left = os.listdir(folder)
-    cl.start_daemon(router, "clusterd")
+        cl.configure(router, "cluster vip www", "no shutdown")
+    without = {leaf: value for leaf, value in wanted.items() if leaf != "why"}
+    told({**without, "before": re.compile("pending|shutdown"), "after": "announced"})
     r1()
-    assert left == [], "left behind: {}".format(left)
+    expect_same(router, "events")
+    seen = operational(router, "frr-clusterd", "cluster-events")
+    changes = {kind["kind"]: number(kind["total"]) for kind in seen["changes"]}
+    assert len(changes) == 11 and changes["hub"] == 0, changes
+    assert changes["vip"] >= 2 and changes["member"] >= 1, changes
+    numbers = [number(entry["number"]) for entry in seen["event"]]
+    assert numbers == sorted(set(numbers)), numbers
+    assert 5 < len(numbers) <= sum(changes.values()), (numbers, changes)
+    of_address = [e for e in seen["event"] if e.get("address") == "192.0.2.3"]
+    check_leaves([e for e in of_address if e["after"] == "shutdown"][-1], wanted)
+    # one of them by its number; FRR 8.4 can't
+    if cl.FRR_8:
+        return
+    one = seen["event"][0]
+    path = "/frr-clusterd:cluster-events/event[number='{}']".format(one["number"])
+    out = cl.vtysh(router, "show yang operational-data {} clusterd".format(path))
+    (found,) = json.loads(out)["frr-clusterd:cluster-events"]["event"]
+    assert found == one, found
 
 
 def test_notifications():
@@ -708,6 +545,7 @@ def test_summary_without_zebra():
     check_leaves(summary["zebra"], {"status": "down", "why": re.compile("zebra")})
     assert summary["vips"]["waiting"] == 2, "VIPs: {}".format(summary["vips"])
     assert summary["routes"]["installed"] == 0, "routes: {}".format(summary)
+    expect_same(router)
     cl.start_daemon(router, "zebra")
     r1()
 
@@ -719,6 +557,14 @@ def test_path_into_an_entry():
         "/frr-clusterd-vip:cluster-vips/vip[name='www']/state",
         "/frr-clusterd-probe:cluster-probes/probe[name='web']/state",
         "/frr-clusterd-probe:cluster-probes/probe[name='nobody']/state",
+        "/frr-clusterd-probe:cluster-probes/probe[name='web']/state/instance",
+        "/frr-clusterd:cluster-events/event[number='1']/why",
+        "/frr-clusterd:cluster-events/event[number='99999999']",
+        "/frr-clusterd:cluster-events/changes[kind='vip']/total",
+        "/frr-clusterd-bgp:cluster-bgp/vrf[name='default']/state",
+        "/frr-clusterd-bgp:cluster-bgp/vrf[name='default']/state/wanted[tag='84']",
+        "/frr-clusterd-bgp:cluster-bgp/vrf[name='default']/state/wanted/line",
+        "/frr-clusterd-bgp:cluster-bgp/vrf[name='nobody']",
     ):
         cl.vtysh(router, "show yang operational-data {} clusterd".format(path))
         assert cl.alive(router, "clusterd"), "clusterd died of {}".format(path)
