@@ -131,7 +131,9 @@ extern void ctl_run(struct ctl *ctl, int64_t now_us);
  * with whatever `from` stands for (0: the beginning), until it is done
  * (CTL_SYNC_DONE) or ctl_send() returns false; then it returns from where to
  * go on, and is called again when there is room.  The other side's `sync` is
- * told the beginning and the end, so that it can mark and sweep.
+ * told the beginning and the end, so that it can mark and sweep; who keeps
+ * anything of a peer needs it, since a lost change may have been that something
+ * is no more.
  *
  * A change is sent by ctl_send() when it happens.  If that returns false, the
  * queue was full, and the full state follows by itself; so a change may come

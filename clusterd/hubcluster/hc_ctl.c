@@ -42,7 +42,18 @@ static void cap_item(void *arg, struct ctl_peer *peer, uint16_t type,
 	hc->ops->changed(hc->arg);
 }
 
-/* A few items at most: they fit into any queue that has room. */
+static void cap_sync(void *arg, struct ctl_peer *peer, bool begin)
+{
+	struct hc_ctl *hc = arg;
+
+	hc_node_sync(hc->node, ctl_peer_id(peer), begin, hc->ops->now(hc->arg));
+	hc->ops->changed(hc->arg);
+}
+
+/*
+ * Where all hubs of a cluster are, at most, and some more: that fits into any
+ * queue that has room.
+ */
 static size_t cap_full_state(void *arg, struct ctl_peer *peer, size_t from)
 {
 	struct hc_ctl *hc = arg;
@@ -79,6 +90,7 @@ struct hc_ctl *hc_ctl_new(const struct hc_ctl_ops *ops, void *arg,
 		.up = cap_up,
 		.down = cap_down,
 		.item = cap_item,
+		.sync = cap_sync,
 		.full_state = cap_full_state,
 	};
 	return hc;

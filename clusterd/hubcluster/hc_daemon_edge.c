@@ -100,6 +100,11 @@ static void op_place(void *arg, const struct hc_where *hub)
 	hcd_tunnel_place(hub);
 }
 
+static void op_places(void *arg, bool begin)
+{
+	hcd_tunnel_places(begin);
+}
+
 static void op_disconnect(void *arg, const struct ctl_id *hub)
 {
 	hcd_tunnel_disconnect(hub);
@@ -187,6 +192,7 @@ static const struct hc_edge_ops edge_ops = {
 	.connect = op_connect,
 	.disconnect = op_disconnect,
 	.place = op_place,
+	.places = op_places,
 	.quiet_at = op_quiet_at,
 	.routes = op_routes,
 	.event = op_event,

@@ -94,6 +94,7 @@ extern void hcd_tunnel_connect(const struct hc_where *hub);
 extern void hcd_tunnel_disconnect(const struct ctl_id *hub);
 /* Where a hub is that may be wanted later; no address: it is gone. */
 extern void hcd_tunnel_place(const struct hc_where *hub);
+extern void hcd_tunnel_places(bool begin);
 /* The configuration has changed; NULL: there is no edge any more. */
 extern void hcd_tunnel_follow(const struct hcd_edge *edge);
 extern int64_t hcd_tunnel_run(int64_t now_us);

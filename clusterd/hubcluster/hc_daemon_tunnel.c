@@ -107,6 +107,12 @@ void hcd_tunnel_place(const struct hc_where *hub)
 	hcd_run_soon();
 }
 
+void hcd_tunnel_places(bool begin)
+{
+	hc_tunnels_places(tunnels, begin);
+	hcd_run_soon();
+}
+
 /* -- what runs -- */
 
 void hcd_tunnel_stop(void)

@@ -163,6 +163,7 @@ static void do_connect(struct hc_edge *edge, const struct context *context)
 	edge->target = *context->where;
 	edge->target.since_us = context->now_us;
 	edge->target_up = false;
+	edge->target_held = same(&edge->guard, &edge->target.hub);
 	hc_guard_forget(edge, &edge->target.hub);
 	edge->ops->connect(edge->arg, &edge->target);
 }
@@ -450,6 +451,7 @@ static void assigned(struct hc_edge *edge, const struct ctl_id *from,
 		edge->stale++;
 		return;
 	}
+	gateway->unsaid = false;
 	if (msg->sequence == gateway->sequence && gateway->answered)
 		return;
 	gateway->sequence = msg->sequence;
@@ -482,8 +484,10 @@ static void place(struct hc_edge *edge, const struct ctl_id *from,
 	if (!gateway || gateway != preferred(edge) ||
 	    !same(&msg->cluster, &edge->config.cluster))
 		return;
-	if (msg->flags & HC_PLACE_STANDBY)
+	if (msg->flags & HC_PLACE_STANDBY) {
 		edge->standby = where;
+		gateway->named = true;
+	}
 	if (ctl_id_is_null(&msg->hub))
 		return;
 	moves_to(&edge->standby, msg);
@@ -680,6 +684,8 @@ void hc_edge_down(struct hc_edge *edge, const struct ctl_id *peer,
 	if (!(roles & HC_ROLE_HUB))
 		return;
 	hc_guard_forget(edge, peer);
+	if (same(peer, &edge->target.hub))
+		edge->target_held = false;
 	if (edge->target_up && same(peer, &edge->target.hub))
 		happens(edge, EVENT_FAILED, &context);
 	else if (same(peer, &edge->current.hub))
@@ -693,8 +699,31 @@ void hc_edge_full_state(struct hc_edge *edge, const struct ctl_id *peer)
 	if (gateway)
 		send_edge(edge, gateway);
 	if (same(peer, &edge->current.hub) || same(peer, &edge->guard) ||
-	    (edge->target_up && same(peer, &edge->target.hub)))
+	    ((edge->target_up || edge->target_held) &&
+	     same(peer, &edge->target.hub)))
 		hc_edge_send_attach(edge, peer);
+}
+
+void hc_edge_sync(struct hc_edge *edge, const struct ctl_id *peer, bool begin,
+		  int64_t now_us)
+{
+	struct edge_gateway *gateway = gateway_find(edge, peer);
+	bool follows = gateway && gateway == preferred(edge);
+
+	if (!gateway)
+		return;
+	if (begin) {
+		gateway->unsaid = gateway->answered;
+		gateway->names = follows;
+		gateway->named = false;
+		if (follows)
+			edge->ops->places(edge->arg, true);
+		return;
+	}
+	if (follows && gateway->names && gateway->named)
+		edge->ops->places(edge->arg, false);
+	if (gateway->answered && gateway->unsaid)
+		ask(edge, gateway, now_us);
 }
 
 /* Who said that there is no hub is asked again. */

@@ -111,6 +111,8 @@ struct hc_edge_ops {
 	 * be kept to; no address: it is gone.
 	 */
 	void (*place)(void *arg, const struct hc_where *hub);
+	/* All hubs are named now; they were: one that wasn't is gone. */
+	void (*places)(void *arg, bool begin);
 	/*
 	 * When a hub's silence will be so long that it may be dead, as far as it
 	 * was heard up to now; INT64_MAX: there is no session with it.
@@ -143,6 +145,12 @@ extern void hc_edge_receive(struct hc_edge *edge, const struct ctl_id *from,
 extern void hc_edge_down(struct hc_edge *edge, const struct ctl_id *peer,
 			 uint8_t roles, int64_t now_us);
 extern void hc_edge_full_state(struct hc_edge *edge, const struct ctl_id *peer);
+/*
+ * Its full state begins, or has ended: what a gateway doesn't say again isn't
+ * so any more.  A hub that has us no more refuses what ours says to its.
+ */
+extern void hc_edge_sync(struct hc_edge *edge, const struct ctl_id *peer,
+			 bool begin, int64_t now_us);
 /* Does what is due; returns when to be called again. */
 extern int64_t hc_edge_run(struct hc_edge *edge, int64_t now_us);
 

@@ -12,6 +12,10 @@ struct edge_gateway {
 	uint32_t token, sequence;
 	int64_t asked_us;
 	struct hc_msg_assign told; /* if answered */
+	/* Since its full state began: */
+	bool unsaid; /* what it told */
+	bool names;  /* it was preferred then */
+	bool named;  /* the standby: it knows that it is preferred */
 };
 
 struct hc_edge {
@@ -21,6 +25,7 @@ struct hc_edge {
 	enum hc_edge_state state;
 	struct hc_where current, target, last;
 	bool target_up;		 /* there is a session with it */
+	bool target_held;	 /* was the guard, and has our sites */
 	struct hc_where standby; /* as the preferred gateway named it last */
 	struct ctl_id guard;	 /* attached to, just in case; null: none */
 	int64_t guard_us;	 /* until then, if its own hub is heard */

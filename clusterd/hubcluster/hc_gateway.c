@@ -506,6 +506,7 @@ static void receive_edge(struct gw_cluster *cluster, const struct ctl_id *from,
 		cluster->gw->n_edges++;
 	}
 	edge_at(cluster, edge, true, &msg->hub);
+	edge->stale = false;
 	edge->token = msg->token;
 	edge->preferred = msg->flags & HC_EDGE_PREFERRED;
 	edge->n_unreachable = msg->n_unreachable;
@@ -518,6 +519,21 @@ static void receive_edge(struct gw_cluster *cluster, const struct ctl_id *from,
 	if (msg->flags & HC_EDGE_ASK)
 		asking_start(cluster, edge, false);
 	gw_places_edge(cluster, edge, msg->flags & HC_EDGE_PLACES);
+}
+
+static void edge_gone(struct gw_cluster *cluster, struct gw_edge *edge,
+		      int64_t now_us)
+{
+	static const struct ctl_id none;
+
+	edge_at(cluster, edge, false, &none);
+	uncount(cluster, edge);
+	asking_stop(cluster, edge);
+	gw_places_forget(edge);
+	/* A new session counts from the beginning. */
+	edge->sequence = 0;
+	edge->gone_us = now_us;
+	cluster->forget_us = 0;
 }
 
 static void answer(struct gw_cluster *cluster, const struct hc_hub_in *hubs,
@@ -660,7 +676,6 @@ void hc_gateway_receive(struct hc_gateway *gw, const struct ctl_id *from,
 void hc_gateway_down(struct hc_gateway *gw, const struct ctl_id *peer,
 		     uint8_t roles, bool clean, int64_t now_us)
 {
-	static const struct ctl_id none;
 	struct gw_cluster *cluster;
 
 	frr_each (gw_clusters, &gw->clusters, cluster) {
@@ -671,16 +686,25 @@ void hc_gateway_down(struct hc_gateway *gw, const struct ctl_id *peer,
 			hub_leave(cluster, hub,
 				  clean ? HC_WHY_HUB_STOPPED : HC_WHY_HUB_DEAD,
 				  now_us);
-		if (edge && edge->connected && roles & HC_ROLE_EDGE) {
-			edge_at(cluster, edge, false, &none);
-			uncount(cluster, edge);
-			asking_stop(cluster, edge);
-			gw_places_forget(edge);
-			/* A new session counts from the beginning. */
-			edge->sequence = 0;
-			edge->gone_us = now_us;
-			cluster->forget_us = 0;
-		}
+		if (edge && edge->connected && roles & HC_ROLE_EDGE)
+			edge_gone(cluster, edge, now_us);
+	}
+}
+
+void hc_gateway_sync(struct hc_gateway *gw, const struct ctl_id *peer,
+		     bool begin, int64_t now_us)
+{
+	struct gw_cluster *cluster;
+
+	frr_each (gw_clusters, &gw->clusters, cluster) {
+		struct gw_edge *edge = edge_find(cluster, peer);
+
+		if (!edge || !edge->connected)
+			continue;
+		if (begin)
+			edge->stale = true;
+		else if (edge->stale)
+			edge_gone(cluster, edge, now_us);
 	}
 }
 

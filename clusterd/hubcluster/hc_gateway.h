@@ -116,6 +116,9 @@ extern void hc_gateway_down(struct hc_gateway *gw, const struct ctl_id *peer,
 /* Says everything again that the node must know. */
 extern void hc_gateway_full_state(struct hc_gateway *gw,
 				  const struct ctl_id *peer);
+/* Its full state begins, or has ended: it is an edge of what it has named. */
+extern void hc_gateway_sync(struct hc_gateway *gw, const struct ctl_id *peer,
+			    bool begin, int64_t now_us);
 /* Decides; returns when to be called again, INT64_MAX: when something comes. */
 extern int64_t hc_gateway_run(struct hc_gateway *gw, int64_t now_us);
 

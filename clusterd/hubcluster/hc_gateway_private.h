@@ -40,6 +40,7 @@ struct gw_edge {
 	struct gw_asking_item asking_item; /* if it is asking */
 	struct ctl_id id;
 	bool connected, preferred;
+	bool stale;	    /* not said again since its full state began */
 	bool asking, waits; /* in which of the lists */
 	uint32_t token, sequence;
 	struct ctl_id hub; /* where it is; null: nowhere */

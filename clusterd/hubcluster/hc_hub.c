@@ -522,6 +522,12 @@ static enum hc_verdict attach_verdict(struct hc_hub *hub,
 	return HC_VERDICT_OK;
 }
 
+static void detach(struct hc_hub *hub, struct hub_edge *edge)
+{
+	edge_free(hub, edge);
+	sites_again(hub, false);
+}
+
 static void attach(struct hc_hub *hub, const struct ctl_id *from,
 		   const struct hc_msg_attach *msg, int64_t now_us)
 {
@@ -531,6 +537,9 @@ static void attach(struct hc_hub *hub, const struct ctl_id *from,
 	if (verdict != HC_VERDICT_OK) {
 		hub->refused++;
 		send_attached(hub, from, &msg->cluster, verdict);
+		/* To the edge that is the end of it. */
+		if (edge)
+			detach(hub, edge);
 		return;
 	}
 	if (!edge) {
@@ -542,6 +551,7 @@ static void attach(struct hc_hub *hub, const struct ctl_id *from,
 	sites_leave(hub, edge);
 	ends_leave(hub, edge);
 	edge->msg = *msg;
+	edge->stale = false;
 	ends_enter(hub, edge);
 	leaving_yield(hub, &msg->tunnel);
 	/* Its own first: what it keeps isn't given to who waited for it. */
@@ -550,10 +560,11 @@ static void attach(struct hc_hub *hub, const struct ctl_id *from,
 	sites_again(hub, false);
 }
 
-static void detach(struct hc_hub *hub, struct hub_edge *edge)
+/* It has another hub, and its tunnel to us for a moment. */
+static void leaves(struct hc_hub *hub, struct hub_edge *edge, int64_t now_us)
 {
-	edge_free(hub, edge);
-	sites_again(hub, false);
+	leaving_begin(hub, edge, now_us);
+	detach(hub, edge);
 }
 
 void hc_hub_receive(struct hc_hub *hub, const struct ctl_id *from,
@@ -566,9 +577,20 @@ void hc_hub_receive(struct hc_hub *hub, const struct ctl_id *from,
 	if (msg->type != HC_ITEM_DETACH || !edge ||
 	    ctl_id_cmp(&msg->detach, &hub->config.cluster))
 		return;
-	/* It has another hub, and its tunnel to us for a moment. */
-	leaving_begin(hub, edge, now_us);
-	detach(hub, edge);
+	leaves(hub, edge, now_us);
+}
+
+void hc_hub_sync(struct hc_hub *hub, const struct ctl_id *peer, bool begin,
+		 int64_t now_us)
+{
+	struct hub_edge *edge = edge_find(hub, peer);
+
+	if (!edge)
+		return;
+	if (begin)
+		edge->stale = true;
+	else if (edge->stale)
+		leaves(hub, edge, now_us);
 }
 
 void hc_hub_accept_changed(struct hc_hub *hub)

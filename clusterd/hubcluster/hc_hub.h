@@ -91,6 +91,9 @@ extern void hc_hub_receive(struct hc_hub *hub, const struct ctl_id *from,
 extern void hc_hub_down(struct hc_hub *hub, const struct ctl_id *peer,
 			uint8_t roles);
 extern void hc_hub_full_state(struct hc_hub *hub, const struct ctl_id *peer);
+/* Its full state begins, or has ended: without an attach it has left. */
+extern void hc_hub_sync(struct hc_hub *hub, const struct ctl_id *peer,
+			bool begin, int64_t now_us);
 /* Sends what is due; returns when to be called again. */
 extern int64_t hc_hub_run(struct hc_hub *hub, int64_t now_us);
 

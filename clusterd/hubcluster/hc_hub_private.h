@@ -39,6 +39,7 @@ struct hub_edge {
 	int64_t since_us;
 	enum hc_site verdicts[HC_PREFIXES_MAX];
 	uint8_t told; /* how many are accepted */
+	bool stale;   /* not said again since its full state began */
 	struct hub_site sites[HC_PREFIXES_MAX];
 	struct hub_end ends[HC_ADDRESSES_MAX];
 };

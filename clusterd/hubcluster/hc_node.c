@@ -244,6 +244,17 @@ void hc_node_full_state(struct hc_node *node, const struct ctl_id *peer)
 		hc_edge_full_state(node->edge, peer);
 }
 
+void hc_node_sync(struct hc_node *node, const struct ctl_id *peer, bool begin,
+		  int64_t now_us)
+{
+	if (node->gateway)
+		hc_gateway_sync(node->gateway, peer, begin, now_us);
+	if (node->hub)
+		hc_hub_sync(node->hub, peer, begin, now_us);
+	if (node->edge)
+		hc_edge_sync(node->edge, peer, begin, now_us);
+}
+
 int64_t hc_node_run(struct hc_node *node, int64_t now_us)
 {
 	int64_t next_us = INT64_MAX;

@@ -53,6 +53,12 @@ extern bool hc_node_item(struct hc_node *node, const struct ctl_id *peer,
 			 uint16_t type, const uint8_t *data, size_t len,
 			 int64_t now_us);
 extern void hc_node_full_state(struct hc_node *node, const struct ctl_id *peer);
+/*
+ * The peer's full state begins, or has ended: what it had said before and hasn't
+ * said again isn't so any more.
+ */
+extern void hc_node_sync(struct hc_node *node, const struct ctl_id *peer,
+			 bool begin, int64_t now_us);
 /* Decides; returns when to be called again. */
 extern int64_t hc_node_run(struct hc_node *node, int64_t now_us);
 

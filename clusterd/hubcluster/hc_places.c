@@ -42,11 +42,19 @@ static const struct gw_hub *hub_of(const struct gw_cluster *cluster,
 	return i == HC_NONE ? NULL : cluster->hubs[i];
 }
 
+/* Is it to know where the hub is? */
+static bool concerns(const struct gw_edge *edge, const struct gw_hub *hub)
+{
+	return edge->places || !ctl_id_cmp(&edge->hub, &hub->id) ||
+	       !ctl_id_cmp(&edge->told, &hub->id);
+}
+
 static void send_all(struct gw_cluster *cluster, const struct gw_edge *edge)
 {
 	for (size_t i = 0; i < cluster->n_hubs; i++)
-		send_place(cluster, edge, &cluster->hubs[i]->id,
-			   cluster->hubs[i], 0);
+		if (concerns(edge, cluster->hubs[i]))
+			send_place(cluster, edge, &cluster->hubs[i]->id,
+				   cluster->hubs[i], 0);
 }
 
 static void send_standby(struct gw_cluster *cluster, const struct gw_edge *edge)
@@ -102,8 +110,10 @@ void gw_places_edge(struct gw_cluster *cluster, struct gw_edge *edge,
 		gw_places_forget(edge);
 		return;
 	}
-	if (places && !edge->places)
+	if (places && !edge->places) {
+		edge->places = true;
 		send_all(cluster, edge);
+	}
 	edge->places = places;
 	if (!cluster->settled)
 		return;
@@ -111,11 +121,13 @@ void gw_places_edge(struct gw_cluster *cluster, struct gw_edge *edge,
 	standby(cluster, hubs, edge);
 }
 
+/* The standby last, also that there is none: then it has heard of all hubs. */
 void gw_places_again(struct gw_cluster *cluster, struct gw_edge *edge)
 {
-	if (edge->places)
-		send_all(cluster, edge);
-	if (!ctl_id_is_null(&edge->standby))
+	if (!edge->preferred)
+		return;
+	send_all(cluster, edge);
+	if (cluster->settled)
 		send_standby(cluster, edge);
 }
 
@@ -126,8 +138,7 @@ void gw_places_changed(struct gw_cluster *cluster, const struct gw_hub *hub)
 	frr_each (gw_edges, &cluster->edges, edge) {
 		if (!edge->connected || !edge->preferred)
 			continue;
-		if (edge->places || !ctl_id_cmp(&edge->hub, &hub->id) ||
-		    !ctl_id_cmp(&edge->told, &hub->id))
+		if (concerns(edge, hub))
 			send_place(cluster, edge, &hub->id, hub, 0);
 		if (!ctl_id_cmp(&edge->standby, &hub->id))
 			send_standby(cluster, edge);

@@ -25,6 +25,7 @@ struct tunnel {
 	struct ctl_id hub; /* null: the slot is free */
 	bool wanted;
 	bool given_up; /* isn't kept for later: it is gone, or its slot is needed */
+	bool unnamed;	       /* since all are being named */
 	struct hc_where next;  /* where it is to go */
 	struct hc_where where; /* where it goes, if it isn't down */
 	enum tunnel_state state;
@@ -377,8 +378,19 @@ void hc_tunnels_place(struct hc_tunnels *tunnels, const struct hc_where *hub)
 	if (!tunnel)
 		return;
 	tunnel->given_up = gone;
+	tunnel->unnamed = false;
 	if (!gone)
 		tunnel->next = *hub;
+}
+
+void hc_tunnels_places(struct hc_tunnels *tunnels, bool begin)
+{
+	for (size_t i = 0; i < HC_TUNNELS_MAX; i++) {
+		struct tunnel *tunnel = &tunnels->list[i];
+
+		tunnel->given_up |= !begin && tunnel->unnamed;
+		tunnel->unnamed = begin;
+	}
 }
 
 /* -- the configuration -- */

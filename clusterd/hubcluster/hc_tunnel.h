@@ -69,6 +69,8 @@ extern void hc_tunnels_disconnect(struct hc_tunnels *tunnels,
 /* Where a hub is that may be wanted later; no address: it is gone. */
 extern void hc_tunnels_place(struct hc_tunnels *tunnels,
 			     const struct hc_where *hub);
+/* All hubs are named now; they were: those that weren't are gone. */
+extern void hc_tunnels_places(struct hc_tunnels *tunnels, bool begin);
 /* The command has ended. */
 extern void hc_tunnels_done(struct hc_tunnels *tunnels, bool ok, int64_t now_us);
 /* Does what is due; returns when to be called again. */

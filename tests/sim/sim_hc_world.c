@@ -478,6 +478,10 @@ static void edge_place(void *arg, const struct hc_where *where)
 	node->places++;
 }
 
+static void edge_places(void *arg, bool begin)
+{
+}
+
 static void routes_move(struct hcw_node *node, uint32_t to)
 {
 	struct hcw *world = node->world;
@@ -538,6 +542,7 @@ static const struct hc_edge_ops edge_ops = {
 	.connect = edge_connect,
 	.disconnect = edge_disconnect,
 	.place = edge_place,
+	.places = edge_places,
 	.quiet_at = edge_quiet_at,
 	.routes = edge_routes,
 	.event = edge_event,

@@ -79,6 +79,11 @@ static inline void op_place(void *arg, const struct hc_where *hub)
 	note(hub->addresses.n ? "place" : "gone", hub->hub.bytes[15]);
 }
 
+static inline void op_places(void *arg, bool begin)
+{
+	note(begin ? "naming" : "named", 0);
+}
+
 static inline int64_t op_quiet_at(void *arg, const struct ctl_id *hub)
 {
 	return quiet_us;
@@ -99,6 +104,7 @@ static const struct hc_edge_ops ops = {
 	.connect = op_connect,
 	.disconnect = op_disconnect,
 	.place = op_place,
+	.places = op_places,
 	.quiet_at = op_quiet_at,
 	.routes = op_routes,
 	.event = op_event,

@@ -574,6 +574,83 @@ static void test_configuration(void **state)
 	}
 }
 
+static void sync_of(unsigned int number, bool begin)
+{
+	struct ctl_id peer = id(number);
+
+	hc_edge_sync(edge, &peer, begin, now);
+}
+
+/* A gateway that doesn't say again what it had told is asked. */
+static void test_not_told_again(void **state)
+{
+	up(A);
+	up(B);
+	tell(A, 11, HC_WHY_ASSIGNED);
+	attach(11);
+	n_asked[A] = n_asked[B] = 0;
+	/* It says it; it never did; nobody's; an end without a beginning. */
+	sync_of(A, true);
+	say(A, 11, HC_WHY_ASSIGNED, asked[A].token, sequence);
+	sync_of(A, false);
+	sync_of(B, true);
+	sync_of(B, false);
+	sync_of(C, true);
+	sync_of(C, false);
+	sync_of(A, false);
+	assert_int_equal(n_asked[A], 0);
+	assert_int_equal(n_asked[B], 0);
+	/* It doesn't. */
+	sync_of(A, true);
+	sync_of(A, false);
+	assert_int_equal(n_asked[A], 1);
+	tell(A, 11, HC_WHY_KEPT);
+	assert_int_equal(state_now(), HC_EDGE_ATTACHED);
+	/* Asked meanwhile, it isn't asked once more. */
+	sync_of(A, true);
+	down(11);
+	n_asked[A] = 0;
+	sync_of(A, false);
+	assert_int_equal(n_asked[A], 0);
+}
+
+/* Only who knows that it is followed names all hubs: and the standby, last. */
+static void test_all_places(void **state)
+{
+	up(A);
+	up(B);
+	tell(A, 11, HC_WHY_ASSIGNED);
+	tell(B, 11, HC_WHY_ASSIGNED);
+	attach(11);
+	did[0] = '\0';
+	sync_of(A, true);
+	place(A, 11, 1, 0);
+	place(A, 0, 0, HC_PLACE_STANDBY);
+	sync_of(A, false);
+	assert_did("naming 0, place 11, named 0");
+	/* It doesn't know it, or hasn't settled. */
+	sync_of(A, true);
+	place(A, 11, 1, 0);
+	sync_of(A, false);
+	assert_did("naming 0, place 11");
+	/* It isn't followed; it is since it began. */
+	sync_of(B, true);
+	place(B, 0, 0, HC_PLACE_STANDBY);
+	sync_of(B, false);
+	assert_did("");
+	sync_of(B, true);
+	down(A);
+	place(B, 0, 0, HC_PLACE_STANDBY);
+	sync_of(B, false);
+	assert_did("");
+	/* It isn't any more. */
+	sync_of(B, true);
+	place(B, 0, 0, HC_PLACE_STANDBY);
+	up(A);
+	sync_of(B, false);
+	assert_did("naming 0");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -593,6 +670,8 @@ int main(void)
 		EDGE_TEST(test_by_itself),
 		EDGE_TEST(test_current_changes),
 		EDGE_TEST(test_configuration),
+		EDGE_TEST(test_not_told_again),
+		EDGE_TEST(test_all_places),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -223,12 +223,39 @@ static void test_no_standby(void **state)
 	assert_did("routes 0, detach 12, detach 11, disconnect 11");
 }
 
+/* It goes to who has its sites already, and says so before its tunnel is up. */
+static void test_target_has_it(void **state)
+{
+	struct ctl_id peer = id(12);
+
+	begin();
+	silence();
+	attached(12, HC_VERDICT_OK);
+	down(11);
+	did[0] = '\0';
+	hc_edge_full_state(edge, &peer);
+	assert_did("attach 12");
+	/* Another session: it has nothing of us. */
+	down(12);
+	hc_edge_full_state(edge, &peer);
+	assert_did("");
+	attach(12);
+	did[0] = '\0';
+	/* One that has nothing, on the way to it. */
+	tell(B, 13, HC_WHY_AUTO);
+	tell(A, 13, HC_WHY_AUTO);
+	did[0] = '\0';
+	peer = id(13);
+	hc_edge_full_state(edge, &peer);
+	assert_did("");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		EDGE_TEST(test_heard_again), EDGE_TEST(test_refused),
 		EDGE_TEST(test_dead),	     EDGE_TEST(test_another_hub),
-		EDGE_TEST(test_no_standby),
+		EDGE_TEST(test_no_standby),  EDGE_TEST(test_target_has_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

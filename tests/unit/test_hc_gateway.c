@@ -40,6 +40,38 @@ static void test_answers(void **state)
 	assert_int_equal(n_told[2], 1);
 }
 
+/* An edge that doesn't name its cluster again is in another one, or none. */
+static void test_not_said_again(void **state)
+{
+	struct ctl_id peer = id(1), cluster = id(CLUSTER);
+	struct hc_cluster_view view;
+
+	hub(10);
+	edge(1, 0, ASK | OUR);
+	edge(1, 10, OUR);
+	edge(2, 0, ASK | OUR);
+	/* The end without a beginning is nothing; then it says it. */
+	hc_gateway_sync(gw, &peer, false, now);
+	hc_gateway_sync(gw, &peer, true, now);
+	edge(1, 10, OUR);
+	hc_gateway_sync(gw, &peer, false, now);
+	assert_true(hc_gateway_cluster_get(gw, &cluster, &view));
+	assert_int_equal(view.edges, 2);
+	hc_gateway_sync(gw, &peer, true, now);
+	hc_gateway_sync(gw, &peer, false, now);
+	assert_true(hc_gateway_cluster_get(gw, &cluster, &view));
+	assert_int_equal(view.edges, 1);
+	/* It isn't there: nothing is begun with it, and nothing ended. */
+	hc_gateway_sync(gw, &peer, true, now);
+	hc_gateway_sync(gw, &peer, false, now);
+	/* Its hub's death isn't told to it; back, it counts anew. */
+	n_told[1] = 0;
+	down(10, false);
+	assert_int_equal(n_told[1], 0);
+	edge(1, 0, ASK | OUR);
+	assert_int_equal(told[1].sequence, 1);
+}
+
 static void test_hub_dies(void **state)
 {
 	struct ctl_id peer = id(1);
@@ -478,6 +510,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		GW_TEST(test_answers),
+		GW_TEST(test_not_said_again),
 		GW_TEST(test_hub_dies),
 		GW_TEST(test_hub_changes_cluster),
 		GW_TEST(test_refused),

@@ -516,6 +516,8 @@ static void test_end_is_free(void **state)
 	assert_verdict(HC_VERDICT_ADDRESS, 0);
 	receive(11, &first);
 	assert_verdict(HC_VERDICT_ADDRESS, 0);
+	/* Who is refused isn't attached any more. */
+	assert_int_equal(hc_hub_edges(hub), 1);
 	/* One that it names twice is one. */
 	moved.attach.tunnel.n = 2;
 	moved.attach.tunnel.list[1] = moved.attach.tunnel.list[0];
@@ -741,6 +743,48 @@ static void test_full_state(void **state)
 	assert_string_equal(hc_site_text(HC_SITE_TAKEN), "another edge has it");
 }
 
+/* An edge that doesn't say again that it is attached has left. */
+static void test_not_said_again(void **state)
+{
+	struct hc_msg msg = attach_msg("10.0.0.11");
+	struct ctl_id edge = id(11), other = id(12);
+	struct hc_prefix site;
+	struct hc_site_route route;
+
+	hc_hub_sync(hub, &edge, true, 10 * S);
+	hc_hub_sync(hub, &edge, false, 10 * S);
+	add_prefix(&msg, "10.1.0.0", 24);
+	site = msg.attach.prefixes[0];
+	receive(11, &msg);
+	msg = attach_msg("10.0.0.12");
+	add_prefix(&msg, "10.1.0.0", 24);
+	receive(12, &msg);
+	assert_int_equal(site_of(12, 0), HC_SITE_TAKEN);
+	/* It says it; the end without a beginning is nothing. */
+	hc_hub_sync(hub, &other, true, 11 * S);
+	receive(12, &msg);
+	hc_hub_sync(hub, &other, false, 11 * S);
+	hc_hub_sync(hub, &edge, false, 11 * S);
+	assert_int_equal(hc_hub_edges(hub), 2);
+	/* It doesn't: who waits for its prefix has it, and is told. */
+	n_sent = 0;
+	hc_hub_sync(hub, &edge, true, 12 * S);
+	hc_hub_sync(hub, &edge, false, 12 * S);
+	assert_int_equal(hc_hub_edges(hub), 1);
+	assert_int_equal(site_of(12, 0), HC_SITE_ACCEPTED);
+	assert_verdict(HC_VERDICT_OK, 1);
+	assert_int_equal(sent_to[0].bytes[15], 12);
+	/* What nobody else has stays a moment, as after a farewell. */
+	hc_hub_sync(hub, &other, true, 13 * S);
+	hc_hub_sync(hub, &other, false, 13 * S);
+	assert_int_equal(hc_hub_edges(hub), 0);
+	assert_true(hc_hub_site(hub, &site, &route));
+	assert_false(route.leaving);
+	hc_hub_run(hub, 13 * S + HC_STAYING_US);
+	hc_hub_run(hub, 13 * S + HC_STAYING_US + HC_LEAVING_US);
+	assert_false(hc_hub_site(hub, &site, &route));
+}
+
 #define HUB_TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 int main(void)
@@ -763,6 +807,7 @@ int main(void)
 		HUB_TEST(test_accept_list_changes),
 		HUB_TEST(test_tunnel_changes),
 		HUB_TEST(test_full_state),
+		HUB_TEST(test_not_said_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

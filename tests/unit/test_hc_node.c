@@ -97,6 +97,10 @@ static void edge_place(void *arg, const struct hc_where *where)
 {
 }
 
+static void edge_places(void *arg, bool begin)
+{
+}
+
 static void edge_routes(void *arg, const struct hc_addresses *via)
 {
 }
@@ -115,6 +119,7 @@ static const struct hc_edge_ops edge_ops = {
 	.connect = edge_connect,
 	.disconnect = edge_disconnect,
 	.place = edge_place,
+	.places = edge_places,
 	.quiet_at = edge_quiet_at,
 	.routes = edge_routes,
 	.event = edge_event,
@@ -407,6 +412,37 @@ static void test_refused(void **state)
 	assert_int_equal(n_sent[HC_ITEM_HUB], 1);
 }
 
+/* All that was said before and isn't said again: by who has which role. */
+static void test_said_again(void **state)
+{
+	struct hc_msg is_edge = { .type = HC_ITEM_EDGE };
+	struct hc_msg attach = { .type = HC_ITEM_ATTACH };
+	struct hc_msg told = { .type = HC_ITEM_ASSIGN };
+	struct ctl_id peer = id(1);
+	struct hc_cluster_view view;
+
+	is_edge.edge.cluster = attach.attach.cluster = id(100);
+	told.assign.cluster = id(100);
+	told.assign.token = told.assign.sequence = 1;
+	/* Without roles of ours, or a session, it means nothing. */
+	hc_node_sync(node, &peer, true, now);
+	hc_node_sync(node, &peer, false, now);
+	hc_node_roles(node, gateway, hub, edge, now);
+	up(1);
+	says(1, HC_ROLE_GATEWAY | HC_ROLE_EDGE);
+	assert_true(item(1, &is_edge));
+	assert_true(item(1, &attach));
+	assert_true(item(1, &told));
+	n_sent[HC_ITEM_EDGE] = 0;
+	hc_node_sync(node, &peer, true, now);
+	hc_node_sync(node, &peer, false, now);
+	assert_int_equal(hc_hub_edges(hub), 0);
+	assert_true(hc_gateway_cluster_next(gateway, NULL, &view));
+	assert_int_equal(view.edges, 0);
+	/* Our edge asks it again. */
+	assert_int_equal(n_sent[HC_ITEM_EDGE], 1);
+}
+
 #define NODE_TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 int main(void)
@@ -418,6 +454,7 @@ int main(void)
 		NODE_TEST(test_wanted_hub),
 		NODE_TEST(test_one_role_of_two_goes),
 		NODE_TEST(test_refused),
+		NODE_TEST(test_said_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -60,11 +60,12 @@ static void test_standby(void **state)
 	assert_places("1:10@4712 1:s10@4712");
 	/* Said again with all the rest; not to who has no session. */
 	hc_gateway_full_state(gw, &peer);
-	assert_places("1:s10@4712");
+	assert_places("1:10@4712 1:12@4711 1:s10@4712");
 	down(10, false);
 	assert_places("1:s0@0");
+	/* That there is none, too: the word may have been lost. */
 	hc_gateway_full_state(gw, &peer);
-	assert_places("");
+	assert_places("1:12@4711 1:s0@0");
 	down(1, false);
 	hc_gateway_full_state(gw, &peer);
 	assert_places("");
@@ -72,6 +73,8 @@ static void test_standby(void **state)
 	edge(1, 12, OUR);
 	edge(1, 12, 0);
 	places[0] = '\0';
+	hc_gateway_full_state(gw, &peer);
+	assert_places("");
 	edge(1, 12, OUR);
 	assert_places("1:s11@4711");
 }
@@ -180,6 +183,8 @@ static void test_unreachable_load(void **state)
 /* A gateway that has just started names none: its hubs come one by one. */
 static void test_standby_settles(void **state)
 {
+	struct ctl_id peer = id(1);
+
 	config.id = id(CLUSTER + 1);
 	config.settle_ms = 10000;
 	configure();
@@ -192,6 +197,9 @@ static void test_standby_settles(void **state)
 	msg.edge.hub = id(10);
 	receive(1, &msg);
 	assert_places("");
+	/* One that it knows of another gateway it keeps. */
+	hc_gateway_full_state(gw, &peer);
+	assert_places("1:10@4711");
 	pass(11 * S);
 	assert_places("1:s11@4711");
 }

@@ -472,6 +472,33 @@ static void test_gone(void **state)
 	assert_int_equal(n_calls, HC_TUNNELS_MAX);
 }
 
+/* All are named again: those that aren't are gone, if they aren't wanted. */
+static void test_all_named(void **state)
+{
+	config.preestablish = true;
+	configure();
+	for (unsigned int i = 1; i <= 3; i++)
+		place(i, i, 0);
+	want(3, 3, 0);
+	run();
+	did[0] = '\0';
+	hc_tunnels_places(tunnels, true);
+	place(2, 2, 0);
+	want(4, 4, 0);
+	run();
+	assert_did("call 4.4, there 4");
+	hc_tunnels_places(tunnels, false);
+	run();
+	assert_did("uncall 1.1");
+	/* Once; then it is gone, and it has only just come. */
+	hc_tunnels_places(tunnels, false);
+	leave(3);
+	leave(4);
+	now += HC_TUNNEL_LINGER_US;
+	run();
+	assert_did("uncall 3.3");
+}
+
 /* One that isn't up yet, for later, makes room for one that is wanted. */
 static void test_full_of_waiting(void **state)
 {
@@ -574,6 +601,7 @@ int main(void)
 		TUNNEL_TEST(test_full),
 		TUNNEL_TEST(test_full_of_waiting),
 		TUNNEL_TEST(test_gone),
+		TUNNEL_TEST(test_all_named),
 		TUNNEL_TEST(test_renew),
 	};
 
