@@ -7,6 +7,13 @@
  * times a second while there are sessions; when it is gone all sessions are
  * taken apart, and made anew when it is back, since libfrr doesn't tell a state
  * that is the same as before.
+ *
+ * bfdd and libfrr find a session by what both sides have: a local address or an
+ * interface that one of two hasn't got fits that of the other, and libfrr takes
+ * no notice of hops.  So two such sessions would be one, with the interface of
+ * the first; bfdd would end it with either, and libfrr give both the state of
+ * any.  Hence only the oldest of them runs; the next one follows at the poll
+ * after its end.
  */
 #include "cluster_compat.h"
 
@@ -16,7 +23,7 @@
 #include "cluster_debug.h"
 #include "clusterd.h"
 #include "core/cluster_bfd.h"
-#include "core/cluster_zebra.h"
+#include "core/cluster_zebra_private.h"
 
 DEFINE_MTYPE_STATIC(CLUSTERD, BFD_SESSION, "BFD session");
 DEFINE_MTYPE_STATIC(CLUSTERD, BFD_USER, "BFD session's user");
@@ -30,6 +37,7 @@ struct bfd_session {
 	char profile[BFD_PROFILE_NAME_LEN];
 	struct bfd_session_params *params; /* NULL: not in bfdd */
 	vrf_id_t vrf_id;
+	uint64_t number; /* the older, the less */
 	struct bfd_users_head users;
 };
 
@@ -56,6 +64,7 @@ DECLARE_RBTREE_UNIQ(bfd_sessions, struct bfd_session, item, session_cmp);
 DECLARE_DLIST(bfd_users, struct cluster_bfd_user, item);
 
 static struct bfd_sessions_head sessions = INIT_RBTREE_UNIQ(sessions);
+static uint64_t last_number;
 static bool bfdd_runs;
 
 static void session_tell(struct bfd_session *session)
@@ -97,13 +106,48 @@ static void session_addresses(const struct bfd_session *session)
 					&key->peer.ipaddr_v6);
 }
 
+/* Of one VRF and peer: bfdd or libfrr would take one for the other. */
+static bool key_alike(const struct cluster_bfd_key *a,
+		      const struct cluster_bfd_key *b)
+{
+	return (IS_IPADDR_NONE(&a->local) || IS_IPADDR_NONE(&b->local) ||
+		!ipaddr_cmp(&a->local, &b->local)) &&
+	       (!a->ifname[0] || !b->ifname[0] ||
+		strmatch(a->ifname, b->ifname));
+}
+
+/* An older one is there that is the same to bfdd. */
+static bool session_waits(const struct bfd_session *session)
+{
+	struct bfd_session ref = { .key.peer = session->key.peer };
+	const struct bfd_session *other;
+
+	/* Sorts before all that have this VRF and peer. */
+	strlcpy(ref.key.vrf, session->key.vrf, sizeof(ref.key.vrf));
+	for (other = bfd_sessions_find_gteq(&sessions, &ref);
+	     other && strmatch(other->key.vrf, ref.key.vrf) &&
+	     !ipaddr_cmp(&other->key.peer, &ref.key.peer);
+	     other = bfd_sessions_const_next(&sessions, other))
+		if (other->number < session->number &&
+		    key_alike(&other->key, &session->key))
+			return true;
+	return false;
+}
+
+/* Of the types that can be configured, in all of FRR's versions. */
+static bool zebra_tells(void)
+{
+	return zebra_route_type() == ZEBRA_ROUTE_OPENFABRIC;
+}
+
 /* Begins it, if that is possible now. */
 static void session_start(struct bfd_session *session)
 {
 	const struct cluster_bfd_key *key = &session->key;
 	struct vrf *vrf = vrf_lookup_by_name(key->vrf);
 
-	if (!bfdd_runs || !vrf || vrf->vrf_id == VRF_UNKNOWN)
+	if (!bfdd_runs || !zebra_tells() || !vrf ||
+	    vrf->vrf_id == VRF_UNKNOWN || session_waits(session))
 		return;
 	session->vrf_id = vrf->vrf_id;
 	session->params = bfd_sess_new(session_updated, session);
@@ -117,14 +161,18 @@ static void session_start(struct bfd_session *session)
 	bfd_sess_install(session->params);
 }
 
-/* Its VRF has come, gone, or is another one of the same name. */
+/*
+ * Its VRF has come, gone, or is another one of the same name; or nothing is in
+ * its way any more.
+ */
 static bool session_misplaced(const struct bfd_session *session)
 {
 	struct vrf *vrf = vrf_lookup_by_name(session->key.vrf);
 	vrf_id_t vrf_id = vrf ? vrf->vrf_id : VRF_UNKNOWN;
 
-	return session->params ? session->vrf_id != vrf_id
-			       : vrf_id != VRF_UNKNOWN;
+	return session->params
+		       ? session->vrf_id != vrf_id
+		       : vrf_id != VRF_UNKNOWN && !session_waits(session);
 }
 
 void cluster_bfd_poll(bool running)
@@ -163,6 +211,7 @@ struct cluster_bfd_user *cluster_bfd_get(const struct cluster_bfd_key *key,
 	if (!session) {
 		session = XCALLOC(MTYPE_BFD_SESSION, sizeof(*session));
 		session->key = *key;
+		session->number = ++last_number;
 		strlcpy(session->profile, profile, sizeof(session->profile));
 		bfd_users_init(&session->users);
 		bfd_sessions_add(&sessions, session);
@@ -197,8 +246,11 @@ enum cluster_bfd_state cluster_bfd_state(const struct cluster_bfd_user *user)
 
 	if (!bfdd_runs)
 		return CLUSTER_BFD_NO_DAEMON;
+	if (!zebra_tells())
+		return CLUSTER_BFD_NO_NEWS;
 	if (!session->params)
-		return CLUSTER_BFD_NO_VRF;
+		return session_waits(session) ? CLUSTER_BFD_ALIKE
+					      : CLUSTER_BFD_NO_VRF;
 	switch (bfd_sess_status(session->params)) {
 	case BSS_UP:
 		return CLUSTER_BFD_UP;

@@ -128,6 +128,12 @@ extern void cluster_zebra_prefix_get(const char *vrf, const struct prefix *p);
 extern void cluster_zebra_prefix_put(const char *vrf, const struct prefix *p);
 extern bool cluster_zebra_prefix_present(const char *vrf,
 					 const struct prefix *p);
+/*
+ * zebra has said whether it is. It says nothing of a default route that there
+ * isn't.
+ */
+extern bool cluster_zebra_prefix_answered(const char *vrf,
+					  const struct prefix *p);
 
 /*
  * Interfaces.  While zebra is away what it told is followed by asking the

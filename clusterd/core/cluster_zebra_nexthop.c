@@ -148,6 +148,14 @@ bool cluster_zebra_prefix_present(const char *vrf, const struct prefix *p)
 	       nexthop_table_heard(nexthops, &key) == p->prefixlen;
 }
 
+bool cluster_zebra_prefix_answered(const char *vrf, const struct prefix *p)
+{
+	struct cluster_route_key key;
+
+	watched_key(vrf, p, &key);
+	return nexthop_table_answered(nexthops, &key);
+}
+
 static void nexthop_key(const char *vrf, const struct ipaddr *addr,
 			struct cluster_route_key *key)
 {

@@ -20,7 +20,8 @@ struct nexthop_entry {
 	struct cluster_route_key key;
 	unsigned int users;
 	int matched;
-	int before; /* the zebra before this one, while that counts */
+	int before;    /* the zebra before this one, while that counts */
+	bool answered; /* by the zebra that is there now */
 };
 
 static int nexthop_entry_cmp(const struct nexthop_entry *a,
@@ -108,15 +109,18 @@ bool nexthop_table_update(struct nexthop_table *table,
 {
 	struct nexthop_entry *entry = entry_find(table, nexthop);
 	int seen, heard;
+	bool first;
 
 	if (!entry)
 		return false;
 	seen = entry_matched(entry);
 	heard = entry->matched;
+	first = !entry->answered;
+	entry->answered = true;
 	entry->matched = matched;
 	if (matched != NEXTHOP_UNRESOLVED)
 		entry->before = NEXTHOP_UNRESOLVED;
-	return entry_matched(entry) != seen || matched != heard;
+	return first || entry_matched(entry) != seen || matched != heard;
 }
 
 int nexthop_table_matched(const struct nexthop_table *table,
@@ -135,6 +139,14 @@ int nexthop_table_heard(const struct nexthop_table *table,
 	return entry ? entry->matched : NEXTHOP_UNRESOLVED;
 }
 
+bool nexthop_table_answered(const struct nexthop_table *table,
+			    const struct cluster_route_key *nexthop)
+{
+	const struct nexthop_entry *entry = entry_find(table, nexthop);
+
+	return entry && entry->answered;
+}
+
 void nexthop_table_disconnected(struct nexthop_table *table)
 {
 	struct nexthop_entry *entry;
@@ -142,6 +154,7 @@ void nexthop_table_disconnected(struct nexthop_table *table)
 	frr_each (nexthop_entries, &table->entries, entry) {
 		entry->before = entry_matched(entry);
 		entry->matched = NEXTHOP_UNRESOLVED;
+		entry->answered = false;
 	}
 }
 
@@ -161,9 +174,12 @@ void nexthop_table_vrf_gone(struct nexthop_table *table, const char *vrf)
 {
 	struct nexthop_entry *entry;
 
-	frr_each (nexthop_entries, &table->entries, entry)
-		if (!strcmp(vrf, entry->key.vrf))
-			entry->matched = entry->before = NEXTHOP_UNRESOLVED;
+	frr_each (nexthop_entries, &table->entries, entry) {
+		if (strcmp(vrf, entry->key.vrf) != 0)
+			continue;
+		entry->matched = entry->before = NEXTHOP_UNRESOLVED;
+		entry->answered = false;
+	}
 }
 
 void nexthop_table_resend(struct nexthop_table *table, const char *vrf)

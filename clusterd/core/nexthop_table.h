@@ -31,7 +31,8 @@ extern void nexthop_table_put(struct nexthop_table *table,
 
 /*
  * zebra's word: the longest usable route that covers it is of length `matched`,
- * or NEXTHOP_UNRESOLVED.  Returns true if it changed something.
+ * or NEXTHOP_UNRESOLVED.  Returns true if it changed something, or is the first
+ * that was heard.
  */
 extern bool nexthop_table_update(struct nexthop_table *table,
 				 const struct cluster_route_key *nexthop,
@@ -46,6 +47,9 @@ extern int nexthop_table_matched(const struct nexthop_table *table,
 /* The same, but only what the zebra that is there now said. */
 extern int nexthop_table_heard(const struct nexthop_table *table,
 			       const struct cluster_route_key *nexthop);
+/* Whether that zebra has said anything about it. */
+extern bool nexthop_table_answered(const struct nexthop_table *table,
+				   const struct cluster_route_key *nexthop);
 
 /*
  * The connection is gone.  A zebra that was restarted answers before it has its

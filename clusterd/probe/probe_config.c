@@ -14,6 +14,13 @@ DEFINE_MTYPE_STATIC(CLUSTERD, PROBE_TEXT, "Probe text");
 #define DEFAULT_FALL	    3
 #define DEFAULT_JITTER	    10
 
+/*
+ * A BFD session comes up by three packets, and both sides send one a second
+ * before that. zebra answers within milliseconds, unless it is busy.
+ */
+#define BFD_NEWS_MS   4000
+#define ROUTE_NEWS_MS 2000
+
 #define DEFAULT_EXPECT_STATUS "200-399"
 
 static const size_t texts[] = {
@@ -198,12 +205,27 @@ int64_t probe_config_window_us(const struct probe_config *config)
 				probe_config_timeout_ms(config));
 }
 
+uint32_t probe_config_news_ms(const struct probe_config *config)
+{
+	switch (probe_config_type(config)) {
+	case PROBE_TYPE_BFD:
+		return BFD_NEWS_MS;
+	case PROBE_TYPE_ROUTE:
+		return ROUTE_NEWS_MS;
+	default:
+		return 0;
+	}
+}
+
 int64_t probe_config_deadline_us(const struct probe_config *config)
 {
 	int64_t interval_us = INT64_C(1000) * probe_config_interval_ms(config);
 
+	/* These answer by themselves, before that. */
 	if (config->type == PROBE_TYPE_HEARTBEAT)
 		return probe_config_window_us(config) + interval_us;
+	if (probe_config_news_ms(config))
+		return INT64_C(1000) * (probe_config_news_ms(config) + 1000);
 	return INT64_C(1000) * probe_config_timeout_ms(config);
 }
 
@@ -333,6 +355,18 @@ static const char *invalid_heartbeat(const struct probe_config *config)
 	return NULL;
 }
 
+/* libfrr would say nothing to bfdd, and nobody why. */
+static const char *invalid_bfd(const struct probe_config *config)
+{
+	if (probe_config_hops(config) == 1)
+		return NULL;
+	if (config->ifname[0])
+		return "bfd over several hops has no interface";
+	if (IS_IPADDR_NONE(&config->source))
+		return "bfd over several hops needs a source";
+	return NULL;
+}
+
 const char *probe_config_invalid(const struct probe_config *config,
 				 const struct ipaddr *target)
 {
@@ -353,14 +387,13 @@ const char *probe_config_invalid(const struct probe_config *config,
 		return "dns needs a name";
 	if (config->type == PROBE_TYPE_HEARTBEAT)
 		why = invalid_heartbeat(config);
+	if (config->type == PROBE_TYPE_BFD)
+		why = invalid_bfd(config);
 	if (why)
 		return why;
 	if (is_http(config) && config->expect_regex[0] &&
 	    config->method == PROBE_METHOD_HEAD)
 		return "an answer to head has no body for expect regex";
-	if (config->type == PROBE_TYPE_BFD && probe_config_hops(config) > 1 &&
-	    config->ifname[0])
-		return "bfd over several hops has no interface";
 	if (!IS_IPADDR_NONE(&config->source) &&
 	    config->source.ipa_type != target->ipa_type)
 		return "source and target are of different address families";

@@ -155,7 +155,12 @@ extern uint8_t probe_config_fall(const struct probe_config *config);
  */
 extern uint8_t probe_config_runs_up(const struct probe_config *config);
 extern uint8_t probe_config_runs_down(const struct probe_config *config);
-/* When a run is given up: the time-out; of heartbeat later than it itself does. */
+/*
+ * Of what watches: for how long a check that is new may have nothing to say,
+ * milliseconds; 0: it knows at once.
+ */
+extern uint32_t probe_config_news_ms(const struct probe_config *config);
+/* When a run is given up: the time-out; of what watches later than it itself does. */
 extern int64_t probe_config_deadline_us(const struct probe_config *config);
 /* Of heartbeat: silence of more than this is down. */
 extern int64_t probe_config_window_us(const struct probe_config *config);

@@ -128,6 +128,14 @@ static bool instance_unneeded(const struct probe_instance *inst)
 	return inst->refs == 0 && !inst->have_result;
 }
 
+/* As if none had been out of turn before: no limit. */
+static void instance_look(struct probe_instance *inst)
+{
+	inst->prompt = false;
+	inst->prompted_us = 0;
+	probe_inst_prompt(inst);
+}
+
 /* Something that it depends on has changed.  May free it. */
 static void instance_update(struct probe_instance *inst)
 {
@@ -143,6 +151,9 @@ static void instance_update(struct probe_instance *inst)
 	} else if (inst->phase == PROBE_STOPPED) {
 		probe_inst_wait(inst,
 				probe_inst_next_due(inst, engine_now(engine)));
+		/* What is watched again is known at once. */
+		if (inst->planned && probe_config_watches(&inst->def->config))
+			instance_look(inst);
 	}
 	probe_inst_report(inst);
 }
@@ -267,14 +278,6 @@ static void def_rebind(struct probe_def *def)
 
 /* ------------------------------------------------------------------------ */
 /* Configuration                                                            */
-
-/* As if none had been out of turn before: no limit. */
-static void instance_look(struct probe_instance *inst)
-{
-	inst->prompt = false;
-	inst->prompted_us = 0;
-	probe_inst_prompt(inst);
-}
 
 /* A valid, running instance takes over changed values. */
 static void instance_replan(struct probe_instance *inst, bool new_check)

@@ -77,6 +77,7 @@ WRITTEN = (
 REASONS = (
     ("operations.rst", "vip/vip_reason.c", r"(\"[^\"\n]*\")", 30),
     ("operations.rst", "probe/probe_config.c", RETURNED, 12),
+    ("operations.rst", "probe/probe_bfd.c", r"\{ PROBE_\w+,\s*(\"[^\"]+\")", 7),
     ("operations.rst", "vip/bgp_policy.c", RETURNED, 5),
     ("gateway.rst", "track/track.c", RETURNED, 3),
     ("gateway.rst", "track/track.c", WRITTEN.replace("WHY", "hop->why"), 3),

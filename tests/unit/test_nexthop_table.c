@@ -88,6 +88,33 @@ static void test_resolution(void **state)
 	assert_int_equal(nexthop_table_matched(table, &a), NEXTHOP_UNRESOLVED);
 }
 
+/* Whether zebra has said anything yet, be it no. */
+static void test_answered(void **state)
+{
+	struct nexthop_table *table = *state;
+	struct cluster_route_key a = key("default", "10.0.0.1");
+	struct cluster_route_key red = key("red", "10.0.0.1");
+
+	assert_false(nexthop_table_answered(table, &a));
+	nexthop_table_get(table, &a);
+	nexthop_table_get(table, &red);
+	assert_false(nexthop_table_answered(table, &a));
+	/* The first word is news, although it changes nothing. */
+	assert_true(nexthop_table_update(table, &a, NEXTHOP_UNRESOLVED));
+	assert_true(nexthop_table_answered(table, &a));
+	assert_false(nexthop_table_update(table, &a, NEXTHOP_UNRESOLVED));
+	assert_false(nexthop_table_answered(table, &red));
+	assert_true(nexthop_table_update(table, &red, 24));
+	nexthop_table_vrf_gone(table, "red");
+	assert_false(nexthop_table_answered(table, &red));
+	assert_true(nexthop_table_answered(table, &a));
+	nexthop_table_disconnected(table);
+	assert_false(nexthop_table_answered(table, &a));
+	assert_true(nexthop_table_update(table, &a, NEXTHOP_UNRESOLVED));
+	nexthop_table_put(table, &a);
+	nexthop_table_put(table, &red);
+}
+
 /* A prefix is another thing than the address that it begins with. */
 static void test_prefixes(void **state)
 {
@@ -174,7 +201,9 @@ static void test_restarted_zebra(void **state)
 	nexthop_table_disconnected(table);
 	nexthop_table_get(table, &new);
 
-	assert_false(nexthop_table_update(table, &back, NEXTHOP_UNRESOLVED));
+	/* Heard of for the first time, and nothing more. */
+	assert_true(nexthop_table_update(table, &back, NEXTHOP_UNRESOLVED));
+	assert_true(nexthop_table_update(table, &gone, NEXTHOP_UNRESOLVED));
 	assert_false(nexthop_table_update(table, &gone, NEXTHOP_UNRESOLVED));
 	assert_int_equal(nexthop_table_matched(table, &back), 24);
 	assert_int_equal(nexthop_table_matched(table, &gone), 24);
@@ -205,6 +234,7 @@ int main(void)
 		TEST(test_counted),  TEST(test_resolution),
 		TEST(test_prefixes), TEST(test_reconnect),
 		TEST(test_vrf_gone), TEST(test_restarted_zebra),
+		TEST(test_answered),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

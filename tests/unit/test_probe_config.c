@@ -225,6 +225,25 @@ static void test_heartbeat(void **state)
 		    INT64_C(257) * 3600000 * 1000);
 }
 
+/* What has to ask first, or to be made, isn't given up before it is known. */
+static void test_news(void **state)
+{
+	struct probe_config config;
+
+	probe_config_init(&config);
+	config.timeout_ms = 10;
+	for (int type = PROBE_TYPE_ICMP; type < PROBE_TYPE_MAX; type++) {
+		bool waits = type == PROBE_TYPE_BFD || type == PROBE_TYPE_ROUTE;
+
+		config.type = type;
+		assert_int_equal(probe_config_news_ms(&config) > 0, waits);
+		if (waits)
+			assert_true(probe_config_deadline_us(&config) >
+				    INT64_C(1000) *
+					    probe_config_news_ms(&config));
+	}
+}
+
 static void test_invalid(void **state)
 {
 	struct probe_config config;
@@ -267,7 +286,11 @@ static void test_invalid(void **state)
 	assert_string_equal(probe_config_invalid(&config, &v4),
 			    "bfd over several hops has no interface");
 	config.ifname[0] = '\0';
+	assert_string_equal(probe_config_invalid(&config, &v4),
+			    "bfd over several hops needs a source");
+	config.source = addr("192.0.2.2");
 	assert_null(probe_config_invalid(&config, &v4));
+	config.source = none;
 	config.type = PROBE_TYPE_DNS;
 	assert_string_equal(probe_config_invalid(&config, &v4),
 			    "dns needs a name");
@@ -416,6 +439,7 @@ int main(void)
 		cmocka_unit_test(test_ports),
 		cmocka_unit_test(test_same),
 		cmocka_unit_test(test_heartbeat),
+		cmocka_unit_test(test_news),
 		cmocka_unit_test(test_invalid),
 		cmocka_unit_test(test_names),
 	};

@@ -48,6 +48,29 @@ static void test_no_target(void **state)
 	probe_ref_put(&b);
 }
 
+/* It couldn't run for a while: when it can it is known at once, too. */
+static void test_valid_again(void **state)
+{
+	struct probe_instance *inst;
+
+	watch("link");
+	probe_engine_edit(engine, "link")->interval_ms = 3600000;
+	probe_engine_apply(engine);
+	inst = find("link", "default", NO_TARGET);
+	at_once = PROBE_NOT_UP;
+	run_until(now);
+	assert_int_equal(view_of(inst).counters.runs, 1);
+	probe_engine_edit(engine, "link")->ifname[0] = '\0';
+	probe_engine_apply(engine);
+	run_until(now + S);
+	assert_int_equal(view_of(inst).counters.runs, 1);
+	watch("link");
+	at_once = PROBE_PASS;
+	run_until(now);
+	assert_int_equal(view_of(inst).counters.runs, 2);
+	assert_int_equal(view_of(inst).verdict, PROBE_UP);
+}
+
 static void check_way(const struct probe_ref *ref, const char *text,
 		      bool is_watched)
 {
@@ -238,6 +261,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		FAKE_TEST(test_no_target),
+		FAKE_TEST(test_valid_again),
 		FAKE_TEST(test_way),
 		FAKE_TEST(test_event),
 		FAKE_TEST(test_event_in_flight_and_stopped),

@@ -11,6 +11,7 @@ import signal
 
 import pytest
 import lib_cluster as cl
+import lib_probe as probes
 from lib_oper import TIME, by_key, operational
 from lib_same import expect_same
 
@@ -396,6 +397,60 @@ def test_bfd_of_tracks(r1):
     cl.expect(lambda: bfd_peer(r1, TARGET) is None, "the session stays")
 
 
+def test_edited_bfd(r1):
+    "Another profile, another source: a new session, and no failure (case 6)."
+    name = "edited"
+    watch(r1, name, "type bfd", "target " + TARGET, "profile fast")
+    before = expect_verdict(r1, name, "up", "the session is up")["transitions"]
+    for line in ("no profile", "source 203.0.113.1", "no source", "profile fast"):
+        session = bfd_peer(r1, TARGET)["id"]
+        watch(r1, name, line)
+        cl.expect(
+            lambda s=session: bfd_peer(r1, TARGET)["id"] != s
+            and bfd_peer(r1, TARGET)["status"] == "up",
+            "no new session by `{}`".format(line),
+        )
+        seen = expect_verdict(r1, name, "up", line)
+        assert seen["transitions"] == before, "down by `{}`: {}".format(line, seen)
+    # A session that doesn't come up is one.
+    watch(r1, name, "source 203.0.113.77")
+    expect_verdict(r1, name, "down", "there is no such address")
+
+
+def test_edited_route(r1):
+    "Another route that is there, and another interface that is up: no failure."
+    places = ("192.0.2.0/25", "192.0.2.128/25", "2001:db8:7::/48", "0.0.0.0/0")
+    add = "ip route add {} via {}"
+    for prefix in places:
+        gateway = TARGET_V6 if ":" in prefix else TARGET
+        r1.net.cmd_raises(add.format(prefix, gateway))
+    try:
+        watch(r1, "edited", "type route", "prefix " + places[0])
+        watch(r1, "edited-if", "type interface", "interface r1-eth1")
+        before = expect_verdict(r1, "edited", "up", "the route is there", NONE)
+        expect_verdict(r1, "edited-if", "up", "the interface is up", NONE)
+        for prefix in places[1:]:
+            passes = cl.instance(r1, "edited", NONE)["passes"]
+            watch(r1, "edited", "prefix " + prefix)
+            cl.expect(
+                lambda n=passes: cl.instance(r1, "edited", NONE)["passes"] > n,
+                "{} isn't looked at".format(prefix),
+            )
+            seen = expect_verdict(r1, "edited", "up", prefix, NONE)
+            assert seen["transitions"] == before["transitions"], (prefix, seen)
+        watch(r1, "edited-if", "interface r1-eth0")
+        cl.expect(
+            lambda: cl.instance(r1, "edited-if", NONE)["passes"] > 1, "not looked at"
+        )
+        seen = cl.instance(r1, "edited-if", NONE)
+        assert (seen["verdict"], seen["transitions"]) == ("up", 1), seen
+        watch(r1, "edited", "prefix 192.0.2.64/26")
+        expect_verdict(r1, "edited", "down", "there is no such route", NONE)
+    finally:
+        for prefix in places:
+            r1.net.cmd_status("ip route del " + prefix, warn=False)
+
+
 def out_of_config(r1, name):
     "Deletes a probe."
     return cl.configure(r1, "no cluster probe " + name)
@@ -412,36 +467,10 @@ def test_bfdd_killed(r1):
     expect_verdict(r1, "bfd3", "up", "bfdd is back")
 
 
-# Addresses of one name, still in one datagram.
-MANY = range(100, 124)
-# And so many that they aren't: the query is repeated over TCP.
-TOO_MANY = ["198.18.{}.{}".format(n // 100, n % 100) for n in range(300)]
-
-
 @pytest.fixture(name="dns", scope="module")
 def fixture_dns():
     "A DNS server on r2."
-    r2 = cl.usable().gears["r2"]
-    server = r2.net.popen(
-        [
-            "dnsmasq",
-            "--keep-in-foreground",
-            "--conf-file=/dev/null",
-            "--no-resolv",
-            "--no-hosts",
-            "--pid-file",
-            "--user=root",
-            "--bind-interfaces",
-            "--listen-address={},{}".format(TARGET, TARGET_V6),
-            "--local=/example.com/",
-            "--host-record=www.example.com,192.0.2.80,2001:db8:80::80",
-            "--txt-record=www.example.com,v=one",
-            "--cname=alias.example.com,elsewhere.example.net",
-            "--no-round-robin",
-        ]
-        + ["--host-record=many.example.com,192.0.2.{}".format(n) for n in MANY]
-        + ["--host-record=most.example.com," + address for address in TOO_MANY]
-    )
+    server = probes.dns_server(cl.usable().gears["r2"], TARGET, TARGET_V6)
     yield server
     server.kill()
     server.wait()
@@ -504,59 +533,22 @@ def test_dns(r1, dns, target):
     assert seen["lastResult"] == "local" and "assign" in seen["lastDetail"], seen
 
 
-SENDER = os.path.join(
-    os.path.dirname(os.path.abspath(__file__)), "../../tools/clusterd-heartbeat"
-)
-
-
 def heartbeats(r1, name, target=TARGET):
     "What the probe has heard."
     return cl.instance(r1, name, target)["heartbeat"]
 
 
-class Heart:
-    "The real sender on r2, or on the node itself, which runs a command."
-
-    def __init__(self, name, to, *options, key="a-secret-of-this-test"):
-        self.host = cl.usable().gears["r1" if to.startswith("/") else "r2"]
-        path = os.path.join(COMMANDS["folder"], "key-" + name)
-        with open(path, "w", encoding="ascii") as file:
-            file.write(key + "\n")
-        os.chmod(path, 0o600)
-        line = [SENDER, "--probe", name, "--to", to, "--key-file", path]
-        self.process = self.host.net.popen(
-            line + ["--interval", "100"] + list(options) + ["--", "sleep", "4713"]
-        )
-
-    def children(self):
-        "Process IDs of the command."
-        out = self.host.net.cmd_status(
-            "pgrep -P {}".format(self.process.pid), warn=False
-        )[1]
-        return [int(pid) for pid in out.split()]
-
-    def end(self, number=signal.SIGKILL):
-        "Ends the sender; and the command, if that stays."
-        children = self.children()
-        self.process.send_signal(number)
-        self.process.wait()
-        for pid in children:
-            self.host.net.cmd_status("kill {}".format(pid), warn=False)
-
-
 @pytest.fixture(name="hearts")
 def fixture_hearts():
-    "Senders that don't outlive the test."
-    hearts = []
+    "Starts senders on r2, or on the node itself, that don't outlive the test."
+    hearts = probes.Hearts(COMMANDS["folder"])
 
-    def start(*arguments, **options):
-        hearts.append(Heart(*arguments, **options))
-        return hearts[-1]
+    def start(name, to, *options, **more):
+        host = cl.usable().gears["r1" if to.startswith("/") else "r2"]
+        return hearts.start(host, name, to, *options, **more)
 
     yield start
-    for heart in hearts:
-        if heart.process.poll() is None:
-            heart.end()
+    hearts.end()
 
 
 def listen(r1, name, target, port, *lines):
@@ -758,7 +750,7 @@ for at, alive in ((now + 10000000, True), (now + 10000000, False),
 sock.send(b"FCHB")
 sock.send(b"x" * 2000)
 '""".format(
-            SENDER, TARGET
+            probes.SENDER, TARGET
         )
     )
     cl.expect(
