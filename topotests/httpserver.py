@@ -97,7 +97,8 @@ class Listener:
             sock.setsockopt(socket.IPPROTO_IPV6, IPV6_FREEBIND, 1)
         elif self.freebind:
             sock.setsockopt(socket.IPPROTO_IP, IP_FREEBIND, 1)
-        sock.bind((self.host, self.port))
+        # of an address with an interface behind % only this finds the interface
+        sock.bind(socket.getaddrinfo(self.host, self.port)[0][4])
         return sock
 
     async def set(self, mode):

@@ -5,6 +5,31 @@
  */
 #include "vip_env.h"
 
+/* What nothing is configured for. */
+static void test_defaults(void **state)
+{
+	const struct vip *vip = vip_add("web");
+	const struct vip_life_config *life = &vip->life_config;
+	const int64_t s = 1000000;
+
+	assert_true(life->drain_us == 30 * s);
+	assert_true(!life->fail_open && !life->drain && !life->drain_on_exit);
+	assert_true(life->damping.hold_down_us == 0);
+	assert_true(life->damping.flip_us == 5 * s);
+	assert_true(life->damping.penalty == 1000);
+	assert_true(life->damping.half_life_us == 60 * s);
+	assert_true(life->damping.suppress == 3000);
+	assert_true(life->damping.reuse == 750);
+	assert_true(life->damping.max_us == 300 * s);
+	assert_true(life->damping.slow_start_us == 0);
+	assert_int_equal(vip->local_hold_ms, 1000);
+	assert_int_equal(vip->min_up, 1);
+	assert_int_equal(vip->tag, 84);
+	assert_int_equal(vip->metric, 0);
+	assert_int_equal(vip->distance, 15);
+	assert_string_equal(vip->vrf, "default");
+}
+
 /* The uplink's condition, and what it holds. */
 static void test_uplink(void **state)
 {
@@ -247,9 +272,9 @@ static void test_other_probe(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		ENV_TEST(test_uplink),	       ENV_TEST(test_several_probes),
-		ENV_TEST(test_one_more_probe), ENV_TEST(test_holds),
-		ENV_TEST(test_other_probe),
+		ENV_TEST(test_defaults),       ENV_TEST(test_uplink),
+		ENV_TEST(test_several_probes), ENV_TEST(test_one_more_probe),
+		ENV_TEST(test_holds),	       ENV_TEST(test_other_probe),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

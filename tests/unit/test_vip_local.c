@@ -131,6 +131,33 @@ static void test_local_fail_open(void **state)
 	assert_address(world, 1, VIP_WHY_OK, true);
 }
 
+/* The uplink's condition: not announced, and this node's clients are served. */
+static void test_local_uplink(void **state)
+{
+	struct world *world = *state;
+	struct test_vip *vip = add_vip(world, "web");
+
+	vip->in.local = true;
+	vip->damping.flip_us = 0;
+	add_address(vip, addr("192.0.2.1"));
+	vip->locals[0].probe = VIP_PROBE_UP;
+	vip->locals[0].status = LOCAL_SET;
+	for (int i = 0; i < 2; i++) {
+		vip->in.uplink = VIP_UPLINK_OK;
+		decide_on(world);
+		assert_address(world, 0, VIP_WHY_OK, true);
+		assert_true(world->plan->n_routes == 1 && one_local(world));
+		vip->in.uplink = VIP_UPLINK_ROUTES;
+		decide_on(world);
+		assert_int_equal(out(world, 0)->addresses[0].reason.why,
+				 VIP_WHY_UPLINK_ROUTES);
+		assert_true(!world->plan->n_routes && one_local(world));
+	}
+	vip->locals[0].probe = VIP_PROBE_DOWN;
+	decide_on(world);
+	assert_true(!world->plan->n_routes && !one_local(world));
+}
+
 static void test_local_routes(void **state)
 {
 	struct world *world = *state;
@@ -357,6 +384,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		WORLD_TEST(test_local_table),
 		WORLD_TEST(test_local_fail_open),
+		WORLD_TEST(test_local_uplink),
 		WORLD_TEST(test_local_routes),
 		WORLD_TEST(test_local_with_members),
 		ENV_TEST(test_local_before_announcement),

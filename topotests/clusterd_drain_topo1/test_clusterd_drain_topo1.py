@@ -15,6 +15,7 @@ import time
 import pytest
 import lib_cluster as cl
 import lib_oper as oper
+import lib_updates
 from lib_same import expect_same
 
 R1 = "198.51.100.1"
@@ -48,8 +49,6 @@ exit
 """
 QUICK = " flip-interval 0\n damping off\n"
 
-ATTRIBUTES = re.compile(r"rcvd UPDATE w/ attr: (.*)")
-
 SERVER = {}
 
 
@@ -76,8 +75,7 @@ def setup_module(module):
         {"r1": ["zebra", "bgpd", "clusterd"], "r2": ["zebra", "bgpd"]},
         prepare=prepare,
     )
-    # FRR 10's bgpd logs the attributes only so; 8.4 always does, and has no such command.
-    tgen.gears["r2"].vtysh_cmd("debug bgp updates detail")
+    lib_updates.log_updates(tgen.gears["r2"])
     SERVER["h1"] = cl.HttpServer(tgen.gears["h1"], SERVICES)
     cl.warm_up(tgen.gears["r2"], R1)
 
@@ -162,23 +160,14 @@ class Net:
 
     def updates(self, address=VIP):
         "What the UPDATEs since begin() were: plain, draining, gone."
-        seen, attributes = [], ""
-        log = cl.log_of(self.r2, "bgpd")[self.mark :]
-        for line in log.splitlines():
-            found = ATTRIBUTES.search(line)
-            if found:
-                attributes = found[1]
-                continue
-            found = cl.RECEIVED.search(line)
-            if not found or found[1] != address:
-                continue
-            if found[3] is not None:
-                seen.append("gone")
-            elif re.search(r"65535:0|graceful-shutdown", attributes):
-                seen.append("draining")
-            else:
-                seen.append("plain")
-        return seen
+        return [
+            "gone"
+            if attributes is None
+            else "draining"
+            if re.search(r"65535:0|graceful-shutdown", attributes)
+            else "plain"
+            for attributes in lib_updates.updates(self.r2, self.mark, address)
+        ]
 
     def expect_updates(self, *wanted, address=VIP):
         "These came and no others, and the session is the same."
@@ -461,6 +450,13 @@ def test_flapping_service(net):
     net.expect_updates("gone", "plain")
 
 
+def bgp_brings(net, *lines):
+    "Lines for r2's bgpd, whose networks have to be routes, too."
+    for number in (1, 2):
+        cl.configure(net.r2, "ip route 192.0.2.{}/32 Null0".format(100 + number))
+    cl.configure(net.r2, "router bgp 65002", "address-family ipv4 unicast", *lines)
+
+
 def test_uplink(net):
     "A node that BGP brings no routes doesn't announce."
     net.load(QUICK)
@@ -469,29 +465,60 @@ def test_uplink(net):
     net.state("down")
     assert "learned by BGP" in net.why(), "reason: {}".format(net.why())
     for count, path in ((1, "gone"), (2, "plain")):
-        cl.configure(
-            net.r2,
-            "ip route 192.0.2.{}/32 Null0".format(100 + count),
-            "router bgp 65002",
-            "address-family ipv4 unicast",
-            "network 192.0.2.{}/32".format(100 + count),
-        )
+        bgp_brings(net, "network 192.0.2.{}/32".format(100 + count))
         cl.expect(
             lambda c=count: cl.in_kernel(net.r1, "192.0.2.{}".format(100 + c)),
             "the node doesn't learn the route",
         )
         net.router_has(path)
     net.expect_updates("gone", "plain")
-    cl.configure(
-        net.r2,
-        "router bgp 65002",
-        "address-family ipv4 unicast",
-        "no network 192.0.2.101/32",
-    )
+    bgp_brings(net, "no network 192.0.2.101/32")
     net.router_has("gone")
     net.configure("no uplink bgp-routes")
     net.router_has("plain")
     net.expect_updates("gone", "plain", "gone", "plain")
+    bgp_brings(net, "no network 192.0.2.102/32")
+
+
+CABLE = """\
+cluster probe cable
+ type interface
+ interface cable0
+ interval 3600000
+exit
+"""
+
+
+def test_uplink_interface(net):
+    "A probe without a target, which nobody waits for; and both conditions at a time."
+    net.r1.net.cmd_raises(
+        "ip link add cable0 type veth peer name cable1;"
+        "ip link set cable1 up; ip link set cable0 up"
+    )
+    try:
+        net.load(QUICK + " uplink probe cable\n", more=CABLE)
+        net.r1.net.cmd_raises("ip link set cable1 down")
+        net.router_has("gone")
+        assert "uplink: probe cable is not up" in net.why(), net.why()
+        net.r1.net.cmd_raises("ip link set cable1 up")
+        net.router_has("plain")
+        net.expect_updates("gone", "plain")
+
+        # Each alone is enough to withdraw it.
+        net.configure("uplink bgp-routes 1")
+        net.router_has("gone")
+        assert "learned by BGP" in net.why(), "reason: {}".format(net.why())
+        bgp_brings(net, "network 192.0.2.101/32")
+        net.router_has("plain")
+        net.r1.net.cmd_raises("ip link del cable0")
+        net.router_has("gone")
+        assert "uplink: probe cable is not up" in net.why(), net.why()
+        net.configure("no uplink probe")
+        net.router_has("plain")
+        net.expect_updates("gone", "plain", "gone", "plain", "gone", "plain")
+    finally:
+        net.r1.net.cmd_status("ip link del cable0", warn=False)
+        bgp_brings(net, "no network 192.0.2.101/32")
 
 
 def test_uplink_probe(net):

@@ -159,6 +159,69 @@ def test_probe_in_vrf():
     cl.expect(lambda: cl.in_kernel(r3, "192.0.2.3"), "the service is back")
 
 
+def network(router, instance, address, no=""):
+    "bgpd of a router announces an address, or not any more."
+    cl.configure(
+        router,
+        "{}ip route {}/32 Null0".format(no, address),
+        instance,
+        "address-family ipv4 unicast",
+        "{}network {}/32".format(no, address),
+    )
+
+
+def test_uplink_in_vrf():
+    "Routes that BGP has brought to the VRF, and an interface of it, count only."
+    r1, r2, r3 = gears()
+    outer, inner, vip = "192.0.2.201", "192.0.2.202", "192.0.2.8"
+    cable = "ip {0} link add cable0 type veth peer name cable1"
+    cable += " && ip {0} link set cable0 up && ip {0} link set cable1 up"
+
+    def expect_down(why):
+        cl.expect(lambda: cl.not_in_kernel(r3, vip), "announced: " + why)
+        seen = cl.vip(r1, "up-red")
+        assert why in seen["why"], "reason: {}".format(seen)
+
+    try:
+        cl.configure(
+            r1,
+            "cluster probe cable",
+            "type interface",
+            "interface cable0",
+            "cluster vip up-red",
+            "vrf red",
+            "flip-interval 0",
+            "damping off",
+            "uplink bgp-routes 1",
+            "member 203.0.113.139",
+            "address " + vip,
+        )
+        network(r2, "router bgp 65002", outer)
+        cl.expect(lambda: cl.in_kernel(r1, outer), "not learned")
+        cl.expect(lambda: cl.vip_is(r1, "up-red", "down"), "routes of another VRF")
+        expect_down("too few routes learned by BGP in VRF red")
+        network(r3, "router bgp 65003", inner)
+        cl.expect(lambda: cl.in_kernel(r3, vip), "the VRF has a learned route")
+
+        r1.net.cmd_raises(cable.format(""))
+        cl.configure(r1, "cluster vip up-red", "uplink probe cable")
+        expect_down("probe cable is not up")
+        r1.net.cmd_raises(cable.format("-n red"))
+        cl.expect(lambda: cl.in_kernel(r3, vip), "the interface is in the VRF now")
+        r1.net.cmd_raises("ip -n red link set cable1 down")
+        expect_down("probe cable is not up")
+        r1.net.cmd_raises("ip -n red link set cable1 up")
+        cl.expect(lambda: cl.in_kernel(r3, vip), "the interface is up again")
+        network(r3, "router bgp 65003", inner, "no ")
+        expect_down("too few routes learned by BGP in VRF red")
+    finally:
+        cl.configure(r1, "no cluster vip up-red", "no cluster probe cable")
+        for netns in ("", "-n red"):
+            r1.net.cmd_status("ip {} link del cable0".format(netns), warn=False)
+        network(r2, "router bgp 65002", outer, "no ")
+        network(r3, "router bgp 65003", inner, "no ")
+
+
 def test_no_redistribute_in_vrf():
     "no redistribute in one VRF leaves the others alone."
     r1, r2, r3 = gears()

@@ -18,6 +18,7 @@ import time
 import pytest
 import lib_cluster as cl
 import lib_oper as oper
+import lib_updates
 from lib_same import expect_same
 from lib_typist import Typist
 
@@ -71,6 +72,7 @@ def setup_module(module):
         prepare=prepare,
         options=oper.LISTENER,
     )
+    lib_updates.log_updates(tgen.gears["r2"])
     for family in (4, 6):
         cl.warm_up(tgen.gears["r2"], NODE[family])
         cl.warm_up(tgen.gears["r3"], NODE_IBGP[family])
@@ -729,6 +731,82 @@ def test_drain_is_seen():
     for family in (4, 6):
         expect_path(r2, RICH[family], "undone", med=50, **RICH_SEEN)
     assert policy(r1)["writings"] == writings, "the map was written"
+
+
+# What the service of VIP rich hangs on in a test: a route.
+GATE = "203.0.113.0/24"
+STEPS = ["LB:65001:{}".format(12500000 * tenths) for tenths in range(1, 11)]
+
+
+def bandwidths(router, mark, address):
+    "The link bandwidth of each UPDATE about an address; None: withdrawn."
+    found = []
+    for attributes in lib_updates.updates(router, mark, address):
+        named = attributes and re.search(r"LB:\d+:\d+", attributes)
+        found.append(named and named[0])
+    return found
+
+
+def expect_bandwidths(router, mark, why, wanted, timeout=cl.DEADLINE):
+    "These and no others, of both families."
+
+    def check():
+        seen = [bandwidths(router, mark, RICH[family]) for family in (4, 6)]
+        return seen == [wanted, wanted], seen
+
+    cl.expect(check, why, timeout)
+    return check
+
+
+def test_slow_start():
+    """
+    The link bandwidth grows by tenths, each of them one UPDATE, and begins anew
+    when the service fails meanwhile; the map has it all before.
+    """
+    r1, r2 = gears("r1", "r2")
+    gate = "ip route {{}} {} via 198.51.100.2".format(GATE)
+    expect_in_step(r1, "before")
+    writings = policy(r1)["writings"]
+    session = cl.session_start(r2, NODE[4])
+    r1.net.cmd_raises(gate.format("add"))
+    try:
+        mark = cl.log_mark(r2, "bgpd")
+        cl.configure(r1, "cluster probe gate", "type route", "prefix " + GATE)
+        vip_line(
+            r1,
+            "rich",
+            "slow-start 18000",
+            "flip-interval 0",
+            "damping off",
+            "probe gate",
+        )
+        cl.expect(lambda: cl.verdict_is(r1, "gate", "0.0.0.0", "up"), "no route")
+        r1.net.cmd_raises(gate.format("del"))
+        expect_bandwidths(r2, mark, "the service fails", [None])
+
+        mark = cl.log_mark(r2, "bgpd")
+        r1.net.cmd_raises(gate.format("add"))
+        complete = expect_bandwidths(r2, mark, "not step by step", STEPS, 60)
+        expect_path(r2, RICH[4], "in the end", med=50, **RICH_SEEN)
+        cl.stays(complete, "an UPDATE without a change", 3)
+
+        mark = cl.log_mark(r2, "bgpd")
+        for steps in (3, 1):
+            r1.net.cmd_raises(gate.format("del"))
+            expect_bandwidths(r2, mark, "the service fails", [None])
+            mark = cl.log_mark(r2, "bgpd")
+            r1.net.cmd_raises(gate.format("add"))
+            expect_bandwidths(r2, mark, "not from the beginning", STEPS[:steps])
+            mark = cl.log_mark(r2, "bgpd")
+    finally:
+        vip_line(r1, "rich", "no slow-start", "no probe")
+        vip_line(r1, "rich", "no flip-interval", "no damping")
+        cl.configure(r1, "no cluster probe gate")
+        r1.net.cmd_status(gate.format("del"), warn=False)
+    for family in (4, 6):
+        expect_path(r2, RICH[family], "without slow start", **RICH_SEEN)
+    assert policy(r1)["writings"] == writings, "the map was written"
+    assert cl.session_start(r2, NODE[4]) == session, "the session was reset"
 
 
 def test_bgpd_refuses():

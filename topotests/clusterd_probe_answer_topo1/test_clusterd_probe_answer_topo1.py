@@ -13,10 +13,13 @@ import subprocess
 
 import pytest
 import lib_cluster as cl
+from lib_probe import Capture, dns_server, instance
 
 V4, V6 = "203.0.113.11", "2001:db8:2::11"
 # Addresses of h2 that are reached over both links, the first one preferred.
 FAR = {"4": "192.0.2.200", "6": "2001:db8:ff::200"}
+# And one that is nothing without the interface.
+LINK_LOCAL = "fe80::11"
 PLAIN, TLS = V4 + ":80", V4 + ":443s"
 H2C, H2 = 8002, 8443
 FOLDER = "/tmp/certificates"
@@ -89,6 +92,7 @@ def prepare(tgen):
     for address in ("198.51.100.11/24", "2001:db8:3::11/64 nodad"):
         address, _, flag = address.partition(" ")
         h2.cmd_raises("ip address add {} dev h2-eth1 {}".format(address, flag))
+    h2.cmd_raises("ip address add {}/64 dev h2-eth1 nodad".format(LINK_LOCAL))
     for address in FAR.values():
         h2.cmd_raises("ip address add {} dev lo".format(address))
 
@@ -117,7 +121,11 @@ def setup_module(module):
     SERVER["h1"] = cl.HttpServer(tgen.gears["h1"], names, good)
     listeners = ["{}:80".format(a) for a in (V4, "[" + V6 + "]", FAR["4"])]
     listeners.append("[{}]:80".format(FAR["6"]))
+    listeners.append("[{}%h2-eth1]:80".format(LINK_LOCAL))
     SERVER["h2"] = cl.HttpServer(tgen.gears["h2"], listeners)
+    SERVER["dns1"] = dns_server(tgen.gears["h1"], V4, V6)
+    names = [V4, V6, *FAR.values()]
+    SERVER["dns2"] = dns_server(tgen.gears["h2"], *names, interface="h2-eth1")
     www = os.path.join(FOLDER, "www")
     os.makedirs(www, exist_ok=True)
     with open(os.path.join(www, "index.html"), "w", encoding="ascii") as file:
@@ -153,15 +161,6 @@ def configure(r1, name, *lines):
     times = ["interval 100", "rise 1", "fall 1", "jitter 0"]
     out = cl.configure(r1, "cluster probe " + name, *lines, *times)
     assert out == "", "{}: {}".format(name, out)
-
-
-def instance(r1, name, target, vrf):
-    "What is shown of it."
-    return [
-        entry
-        for entry in cl.probe(r1, name)["instances"]
-        if (entry["target"], entry["vrf"]) == (target, vrf)
-    ][0]
 
 
 def expect_verdict(r1, name, verdict, text, target=V4, vrf="default"):
@@ -351,42 +350,24 @@ def test_round_trip(net):
         assert line.split()[0] not in text, "{!r} stays: {}".format(line, text)
 
 
-class Capture:
-    "tcpdump on an interface: the source addresses of what is sent to a target."
-
-    def __init__(self, r1, netns, interface, target):
-        enter = ["/usr/sbin/ip", "netns", "exec", netns] if netns else []
-        command = ["/usr/bin/tcpdump", "-n", "-l", "-Q", "out", "-i", interface]
-        self.process = r1.net.popen(
-            enter + command + ["dst", "host", target],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-        self.lines = []
-        # It listens when it has said so.
-        while "listening on" not in self.process.stdout.readline():
-            assert self.process.poll() is None, "tcpdump has ended"
-        os.set_blocking(self.process.stdout.fileno(), False)
-
-    def sources(self):
-        "So far."
-        self.lines += self.process.stdout.readlines()
-        return [line.split()[2] for line in self.lines if " > " in line]
-
-    def end(self):
-        "Stop."
-        self.process.kill()
-        self.process.wait()
-
-
 def wire_lines(kind):
-    "Of type `kind`; hold: tcp, with a connection that is kept."
+    """
+    Of type `kind`; hold: tcp, with a connection that is kept; dns-tcp: dns over
+    UDP, and then TCP.
+    """
     if kind == "icmp":
         return ["type icmp"]
     if kind == "hold":
         return ["type tcp", "port 80", "hold"]
+    if kind == "dns":
+        return ["type dns", "dns-name www.example.com"]
+    if kind == "dns-tcp":
+        # the answer is too long for a datagram
+        return ["type dns", "dns-name most.example.com", "dns-answer 198.18.2.99"]
     return ["type " + kind, "port 80"]
+
+
+KINDS = ["icmp", "tcp", "http", "hold", "dns", "dns-tcp"]
 
 
 def expect_held(r1, target, vrf):
@@ -399,7 +380,7 @@ def expect_held(r1, target, vrf):
     return cl.expect(held, "no connection is held")[1]
 
 
-@pytest.mark.parametrize("kind", ["icmp", "tcp", "http", "hold"])
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("family", ["4", "6"])
 @pytest.mark.parametrize("vrf", ["default", "red"])
 def test_on_the_wire(net, vrf, family, kind):
@@ -423,30 +404,36 @@ def test_on_the_wire(net, vrf, family, kind):
     number = len(captures[0].sources())
     cl.expect(lambda: len(captures[0].sources()) >= number + 20, "nothing is sent")
     seen = captures[0].sources()
+    if kind == "dns-tcp":
+        assert any(" Flags [" in line for line in captures[0].lines), "never by TCP"
     for sender in seen:
-        # tcpdump puts ".PORT" behind an address
         assert sender == source or sender.startswith(source + "."), seen
     assert captures[1].sources() == [], "sent in the other VRF, too"
     for capture in captures:
         capture.end()
 
 
-@pytest.mark.parametrize("kind", ["icmp", "tcp", "http", "hold"])
-@pytest.mark.parametrize("family", ["4", "6"])
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("family", ["4", "6", "link-local"])
 def test_interface_on_the_wire(net, family, kind):
     "By the configured interface of the VRF, against its routes (case 16)."
     r1, _ = net
-    target = FAR[family]
-    listener = "{}:80".format(target if family == "4" else "[" + target + "]")
+    target, listener, own = {
+        "4": (FAR["4"], FAR["4"] + ":80", "198.51.100.1"),
+        "6": (FAR["6"], "[{}]:80".format(FAR["6"]), "2001:db8:3::1"),
+        "link-local": (LINK_LOCAL, "[{}%h2-eth1]:80".format(LINK_LOCAL), "fe80::"),
+    }[family]
+    member = "member " + target
+    if family == "link-local":
+        member += " interface r1-eth2"
     before = SERVER["h2"].stat(listener)["connections"]
     configure(r1, "wire", *wire_lines(kind), "interface r1-eth2")
     places = ("r1-eth2", "r1-eth1")
     captures = [Capture(r1, "red", place, target) for place in places]
-    use = ["probe wire", "member " + target, "address 192.0.2.9"]
+    use = ["probe wire", member, "address 192.0.2.9"]
     cl.configure(r1, "cluster vip user", "vrf red", *use)
     cl.expect(lambda: len(captures[0].sources()) >= 5, "nothing is sent by r1-eth2")
     expect_verdict(r1, "wire", "up", "", target, "red")
-    own = "198.51.100.1" if family == "4" else "2001:db8:3::1"
     if kind == "hold":
         seen = expect_held(r1, target, "red")
         number = seen["runs"] + seen["hold"]["connections"]
@@ -454,13 +441,14 @@ def test_interface_on_the_wire(net, family, kind):
             lambda: len(SERVER["h2"].peers_since(listener, before)) >= number,
             "the server doesn't see all connections",
         )
-    if kind != "icmp":
+    if kind in ("tcp", "http", "hold"):
         peers = set(SERVER["h2"].peers_since(listener, before))
-        assert peers == {own}, "the server sees {}".format(peers)
+        assert peers, "the server sees nobody"
+        assert all(peer.startswith(own) for peer in peers), peers
     seen = captures[0].sources()
     assert all(sender.startswith(own) for sender in seen), seen
     # A reset for what arrives behind the end of a check goes by the routes.
-    if kind == "icmp":
+    if kind in ("icmp", "dns"):
         assert captures[1].sources() == [], "also sent by the preferred route"
     for capture in captures:
         capture.end()
