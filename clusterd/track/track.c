@@ -541,6 +541,8 @@ static void route_update(const struct wish *wish, int64_t now_us)
 		snprintf(taken, sizeof(taken), "track %s has this prefix",
 			 wish->taken_by->name);
 		why = taken;
+		/* What zebra has is that of the other one. */
+		route->status = CLUSTER_ROUTE_UNWANTED;
 	} else if (!track_installs(state)) {
 		/* An echo: nothing of ours is wanted. */
 		route->status = CLUSTER_ROUTE_UNWANTED;

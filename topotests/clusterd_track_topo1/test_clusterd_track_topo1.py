@@ -109,6 +109,19 @@ def route_is(router, name, prefix, state):
     return False, "no such route"
 
 
+def route_leaves(router, name, prefix, wanted):
+    "Waits until YANG has exactly these leaves of a route; its time is any."
+    wanted = {"prefix": prefix, "since": oper.TIME, **wanted}
+
+    def check():
+        found = oper.operational(router, "frr-clusterd-track", "cluster-tracks")
+        entry = oper.by_key(found["track"], "name")[(name,)]["state"]["route"]
+        oper.check_leaves(oper.by_key(entry, "prefix")[(prefix,)], wanted)
+        return True
+
+    cl.expect(check, "{} of {} isn't {}".format(prefix, name, wanted))
+
+
 def hop(router, name, address):
     "A next hop of a track."
     return [h for h in track(router, name)["nextHops"] if h["address"] == address][0]
@@ -262,7 +275,11 @@ def test_last_resort(r1):
     )
     routed(r1, "10.1.0.0/16", BOTH)
     out = cl.vtysh(r1, "show cluster track balanced")
-    assert "all next hops are down: kept as the last resort" in out, out
+    kept = "all next hops are down: kept as the last resort"
+    assert kept in out, out
+    usual = {"installed": True, "metric": 0, "distance": 1}
+    entry = {**usual, "status": "last-resort", "why": kept}
+    route_leaves(r1, "balanced", "10.1.0.0/16", entry)
     assert cl.summary(r1)["tracks"]["lastResort"] == 3
     echo("g1", True)
     routed(r1, "10.1.0.0/16", {G1})
@@ -281,6 +298,9 @@ def test_bgp_and_down_metric(r1):
     cl.expect(lambda: route_is(r1, "balanced", "10.1.0.0/16", "degraded"), "not worse")
     cl.expect(lambda: rib(r1, "10.1.0.0/16").get("metric") == 4000, "wrong metric")
     assert rib(r1, "10.1.0.0/16")["distance"] == 222
+    why = "all next hops are down: worse metric or distance"
+    worse = {"installed": True, "metric": 4000, "distance": 222, "why": why}
+    route_leaves(r1, "balanced", "10.1.0.0/16", {**worse, "status": "degraded"})
     routed(r1, "10.1.0.0/16", BOTH)
     cl.expect(
         lambda: (at_peer("10.1.0.0/16") == 4000, at_peer("10.1.0.0/16")),
@@ -288,6 +308,11 @@ def test_bgp_and_down_metric(r1):
     )
     cl.configure(r1, "cluster track balanced", "no down metric", "no down distance")
     cl.expect(lambda: at_peer("10.1.0.0/16") is None, "p1 still has it")
+    down = {"status": "down", "why": "all next hops are down", "installed": False}
+    entry = oper.operational(r1, "frr-clusterd-track", "cluster-tracks")["track"]
+    entry = oper.by_key(entry, "name")[("balanced",)]["state"]["route"]
+    entry = oper.by_key(entry, "prefix")[("10.1.0.0/16",)]
+    assert down.items() <= entry.items(), entry
     echo("g1", True)
     cl.expect(lambda: at_peer("10.1.0.0/16") == 0, "p1 doesn't get it again")
 
@@ -341,6 +366,8 @@ def test_vrf(r1):
     cl.configure(r1, "cluster track in-red", "vrf nowhere")
     cl.expect(lambda: route_is(r1, "in-red", "10.1.0.0/16", "waiting"), "no VRF")
     routed(r1, "10.1.0.0/16", set(), "red")
+    waiting = {"status": "waiting", "why": "VRF is not there", "installed": False}
+    route_leaves(r1, "in-red", "10.1.0.0/16", {**waiting, "metric": 0, "distance": 1})
 
 
 def listens_in(router, netns, address):
@@ -417,8 +444,12 @@ def test_somebody_else(r1):
     assert route_is(r1, "b", "10.60.0.0/16", "conflict")[1]["why"] == (
         "track a has this prefix"
     )
+    entry = {"installed": False, "metric": 0, "distance": 20}
+    why = "track a has this prefix"
+    route_leaves(r1, "b", "10.60.0.0/16", {**entry, "status": "conflict", "why": why})
     seen = route_is(r1, "b", "10.50.0.0/16", "up")[1]
     assert not seen["installed"] and seen["why"], seen
+    route_leaves(r1, "b", "10.50.0.0/16", {**entry, "status": "up", "why": seen["why"]})
     cl.configure(r1, "cluster track a", "shutdown")
     routed(r1, "10.60.0.0/16", {G2})
     cl.configure(r1, "cluster track a", "no shutdown")
