@@ -21,6 +21,7 @@ import socket
 
 import lib_cluster as cl
 import lib_control as ctl
+from lib_oper import by_key, operational
 
 GATEWAYS = ("g1", "g2")
 HUBS = ("h1", "h2", "h3")
@@ -449,6 +450,17 @@ def hub_self(name):
 def edge_self(name):
     "What an edge says of itself."
     return cl.vtysh_json(gear(name), "show cluster edge json")
+
+
+def leaves(name):
+    "The same of any node by YANG: hub-clustering's operational data."
+    return operational(gear(name), "frr-clusterd-hub", "hub-clustering")
+
+
+def hub_leaves(gateway, name):
+    "A hub as a gateway has it by YANG."
+    (lab,) = leaves(gateway)["cluster"]
+    return by_key(lab["state"]["hub"], "id")[(ID[name],)]
 
 
 def moves():

@@ -15,7 +15,7 @@ import signal
 import pytest
 import lib_cluster as cl
 import lib_oper as oper
-from lib_control import DIR, own_ids
+from lib_control import DIR, node, own_ids, session
 
 IDS = {
     n: "{0}{0}{0}{0}{0}{0}{0}{0}-{0}{0}{0}{0}-4{0}{0}{0}-8{0}{0}{0}-".format(n) + n * 12
@@ -383,6 +383,106 @@ def test_configuration(gears):
     for line in lines:
         assert cl.configure(e1, "cluster track all", "no " + line.strip()) == ""
     cl.configure(e1, "no cluster track all")
+
+
+def told(router, name, wanted):
+    "Waits until a track of a gateway announces that, by YANG."
+
+    def check():
+        tracks = oper.operational(router, "frr-clusterd-track", "cluster-tracks")
+        mine = oper.by_key(tracks["track"], "name")[(name,)]
+        return mine["state"]["announced"] == wanted, mine
+
+    cl.expect(check, "{} of {}: not {}".format(name, router.name, wanted))
+
+
+def announced(router, number, name, wanted):
+    "Waits until an edge has heard that from a gateway, by YANG."
+
+    def check():
+        tracks = oper.operational(router, "frr-clusterd-track", "cluster-tracks")
+        found = oper.by_key(tracks["state"]["announcement"], "node", "track")
+        leaves = {"node": IDS[number], "track": name, "since": oper.TIME}
+        oper.check_leaves(found[(IDS[number], name)], {**leaves, **wanted})
+        return True
+
+    cl.expect(check, "{}: not {} of {}".format(router.name, wanted, name))
+
+
+def test_operational_data_of_trouble(gears):
+    "What isn't reachable, is worse, or isn't there."
+    e1, g1 = gears["e1"], gears["g1"]
+    text = (
+        "cluster track four\n announce edges\n next-hop 198.51.100.2\n"
+        " route 10.77.0.0/16\nexit\n"
+    )
+    try:
+        assert cl.load_file(g1, text) == ""
+        four = {"ipv4": "reachable", "ipv6": "none"}
+        told(g1, "four", four)
+        announced(e1, "1", "four", four)
+        # its next hop isn't probed; those of the other one are
+        cl.configure(g1, "cluster track provider", "last-resort keep")
+        break_link("1", True)
+        for level in ("worse", "unreachable"):
+            both = {"ipv4": level, "ipv6": level}
+            told(g1, "provider", both)
+            announced(e1, "1", "provider", both)
+            cl.configure(g1, "cluster track provider", "no last-resort keep")
+        cl.configure(g1, "cluster track four", "no announce edges")
+        told(g1, "four", {"ipv4": "none", "ipv6": "none"})
+        cl.expect(lambda: "four" not in heard(e1, "1"), "still announced")
+    finally:
+        break_link("1", False)
+        cl.configure(g1, "no cluster track four")
+        cl.configure(g1, "cluster track provider", "no last-resort keep")
+
+
+def test_items_that_wait(gears):
+    "What an edge hasn't confirmed is queued, and sent again."
+    e1, g1 = gears["e1"], gears["g1"]
+    mine = node(e1)
+
+    def leaves(wanted):
+        data = oper.operational(g1, "frr-clusterd-control", "cluster-control")
+        entry = oper.by_key(data["state"]["session"], "id")[(mine,)]
+        seen = {leaf: int(entry[leaf]) for leaf in before}
+        return all(good(seen[leaf]) for leaf, good in wanted.items()), seen
+
+    before = dict.fromkeys(("items-tx", "items-resent", "items-queued"), 0)
+    cl.expect(lambda: leaves({"items-queued": lambda n: n == 0}), "queued")
+    before = leaves({})[1]
+    shown = session(g1, mine)
+    assert shown["itemsTx"] >= before["items-tx"] > 0, (shown, before)
+    cl.configure(g1, "cluster control", "timers keepalive 200 dead 20000")
+    cl.configure(e1, "cluster control", "timers keepalive 200 dead 20000")
+    # e1 is heard, but hears nothing
+    e1.net.cmd_raises(
+        "nft add table inet deaf && "
+        "nft 'add chain inet deaf in { type filter hook input priority 0; }' && "
+        "nft add rule inet deaf in ip saddr 192.0.2.1 udp sport 8484 drop"
+    )
+    try:
+        cl.configure(g1, "cluster track provider", "no announce edges")
+        cl.expect(
+            lambda: leaves(
+                {
+                    "items-queued": lambda n: n == 1,
+                    "items-tx": lambda n: n > before["items-tx"],
+                    "items-resent": lambda n: n > before["items-resent"],
+                }
+            ),
+            "not queued and sent again",
+        )
+    finally:
+        e1.net.cmd_raises("nft delete table inet deaf")
+        cl.configure(g1, "cluster track provider", "announce edges")
+        for router in (g1, e1):
+            cl.configure(router, "cluster control", "timers keepalive 200 dead 1000")
+    cl.expect(lambda: leaves({"items-queued": lambda n: n == 0}), "still queued")
+    data = oper.operational(e1, "frr-clusterd-control", "cluster-control")
+    entry = oper.by_key(data["state"]["session"], "id")[(IDS["1"],)]
+    assert session(e1, IDS["1"])["itemsRx"] >= int(entry["items-rx"]) > 0, entry
 
 
 def test_operational_data(gears):

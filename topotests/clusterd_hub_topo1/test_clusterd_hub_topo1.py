@@ -12,7 +12,6 @@ import pytest
 import lib_cluster as cl
 import lib_control as ctl
 import lib_hub as hub
-from lib_oper import by_key, operational
 from lib_watch import Watch
 
 # Datagrams of a flow that may get lost while the old hub is still there: FRR replaces
@@ -92,6 +91,10 @@ def test_uplink_community():
         # The server's network; BGP has those of sites, too.
         seen = hub.hub_self(name)
         assert (seen["routesIpv4"], seen["routesIpv6"]) == (1, 1), seen
+        leaves = hub.leaves(name)["hub"]["state"]
+        assert (leaves["routes-ipv4"], leaves["routes-ipv6"]) == (1, 1), leaves
+        leaves = hub.hub_leaves("g1", name)
+        assert (leaves["routes"], leaves["routes-before"]) == (2, 2), leaves
         assert len(hub.bgp_prefixes(hub.gear(name))) > 4, "no sites in BGP"
 
 
@@ -244,6 +247,7 @@ def test_lan_bgp_lost(reaction):
 def test_drain():
     "The edges leave without a loss; afterwards nobody comes back by itself."
     hub.mark()
+    triggered = int(hub.leaves("h2")["hub"]["state"]["reports-triggered"])
     hub.hub_line("h2", "drain")
     try:
         cl.expect(hub.placed(e1="h3", e4="h1"), "edges stay")
@@ -254,11 +258,12 @@ def test_drain():
             assert (
                 seen.get("eligibleReason") == "draining" and not seen["eligible"]
             ), seen
-            state = operational(router, "frr-clusterd-hub", "hub-clustering")
-            (lab,) = state["cluster"]
-            leaves = by_key(lab["state"]["hub"], "id")[(hub.ID["h2"],)]
+            leaves = hub.hub_leaves(router.name, "h2")
             assert leaves["draining"] is True and leaves["eligible"] is False, leaves
-            assert leaves["eligible-why"] == "is being drained", leaves
+            why = leaves["eligible-reason"], leaves["eligible-why"]
+            assert why == ("draining", "is being drained"), leaves
+        leaves = hub.leaves("h2")["hub"]["state"]
+        assert int(leaves["reports-triggered"]) > triggered, leaves
         assert hub.edges(hub.gear("g1"))["e1"]["reason"] == "drained"
         said = hub.move("e1", "h2")
         assert "the hub is being drained" in said, said
@@ -375,8 +380,7 @@ def test_hub_killed_fast():
     edge = FastEdge()
     try:
         seen = cl.expect(edge.ready, "no standby")[1][0]
-        state = operational(hub.gear("e1"), "frr-clusterd-hub", "hub-clustering")
-        state = state["edge"]["state"]
+        state = hub.leaves("e1")["edge"]["state"]
         assert state["standby"] == seen["standby"], state
         assert state["standby-connected"] is True, state
         assert state["standby-attached"] is False, state

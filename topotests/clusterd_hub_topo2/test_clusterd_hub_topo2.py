@@ -13,7 +13,7 @@ import pytest
 import lib_cluster as cl
 import lib_control as ctl
 import lib_hub as hub
-from lib_oper import LISTENER, notifications, operational
+from lib_oper import LISTENER, by_key, notifications, operational
 
 # Datagrams of a flow that may get lost where nothing should.
 SMOOTH = 2
@@ -59,6 +59,22 @@ def test_gateways_agree():
         hub.timers(1000, 7000, *hub.EDGES)
 
 
+def ignored_by_yang():
+    "e1 isn't moved by g2's word, and all know that it follows g1."
+    (lab,) = hub.leaves("g2")["cluster"]
+    edge = by_key(lab["state"]["edge"], "id")[(hub.ID["e1"],)]
+    wanted = {"preferred": False, "connected": True}
+    wanted.update({"hub": hub.ID[hub.MODULO["e1"]], "told": hub.ID["h3"]})
+    assert wanted.items() <= edge.items(), edge
+    state = hub.leaves("e1")["edge"]["state"]
+    assert int(state["ignored"]) == hub.edge_self("e1")["ignored"] > 0, state
+    gateways = by_key(state["gateway"], "id")
+    wanted = {"preferred": False, "answered": True, "preference": 20}
+    seen = gateways[(hub.ID["g2"],)]
+    assert {**wanted, "hub": hub.ID["h3"]}.items() <= seen.items(), seen
+    assert gateways[(hub.ID["g1"],)]["preferred"] is True, gateways
+
+
 def test_gateways_disagree():
     """
     g2 would have all edges at h3.  It is ignored; g1 dies: each moves once; g1 comes
@@ -72,6 +88,7 @@ def test_gateways_disagree():
             "g2 doesn't want them at h3",
         )
         assert hub.placed(**hub.MODULO)()[0], "g2 moved edges"
+        ignored_by_yang()
         before = hub.moves()
         hub.timers(300, 900, *hub.EDGES)
         cl.end_daemon(g1, "clusterd", signal.SIGKILL)
@@ -200,6 +217,14 @@ def test_bulk_hold():
         )
         left, bulks = state()
         assert left > 0 and bulks == begun + 1, "no hold: {} {}".format(left, bulks)
+        (lab,) = hub.leaves("g1")["cluster"]
+        assert 0 < lab["state"]["bulk-hold-left"] <= left, (lab, left)
+        assert lab["state"]["bulk-moves"] == str(bulks), lab
+        seen = hub.hub_leaves("g1", "h3")
+        wanted = {"routes-lost": True, "eligible": False, "routes": 0}
+        wanted["eligible-reason"] = "routesLost"
+        wanted["eligible-why"] = "lost the routes that other hubs have"
+        assert wanted.items() <= seen.items(), seen
 
         def held():
             "Until the hold is over: nobody was moved before."
@@ -297,6 +322,14 @@ def test_no_hub():
         lambda: all(hub.reason_of_none(edge) == {"noHub"} for edge in hub.EDGES),
         "the edges don't know why",
     )
+    (lab,) = hub.leaves("g1")["cluster"]
+    counts = [lab["state"][leaf] for leaf in ("hubs", "edges", "edges-without-hub")]
+    assert counts == [0, 4, 4] and "hub" not in lab["state"], lab
+    seen = hub.leaves("e1")["edge"]["state"]
+    wanted = {"hub-reason": "noHub"}
+    wanted["hub-why"] = "no hub of the cluster is alive"
+    assert wanted.items() <= seen.items() and "hub" not in seen, seen
+    assert int(seen["losses"]) == hub.edge_self("e1")["losses"] > 0, seen
     cl.start_daemon(hub.gear("h2"), "clusterd")
     cl.expect(hub.placed(**dict.fromkeys(hub.EDGES, "h2")), "h2 doesn't get all")
     cl.expect(hub.flows_now(*hub.EDGES), "traffic doesn't come back")

@@ -165,12 +165,16 @@ def expect_states(router, name, states, why):
     cl.expect(check, "VIP {} isn't {}: {}".format(name, states, why))
 
 
-def expect_leaves(router, name, states, why):
-    "The same by YANG."
+def expect_leaves(router, name, states, why, addresses=None):
+    "The same by YANG; of some addresses only."
 
     def check():
         vips = oper.operational(router, "frr-clusterd-vip", "cluster-vips")["vip"]
-        seen = oper.by_key(vips, "name")[(name,)]["state"]["address"]
+        seen = [
+            address
+            for address in oper.by_key(vips, "name")[(name,)]["state"]["address"]
+            if addresses is None or address["address"] in addresses
+        ]
         return {(a["status"], a["local-route"]) for a in seen} == {states}, seen
 
     cl.expect(check, "VIP {} isn't {} by YANG: {}".format(name, states, why))
@@ -345,6 +349,8 @@ def test_kernel_refuses():
             lambda: cl.address_is(r1, "blue", BLUE[1], "rejected"),
             "lo is down, and no word of it",
         )
+        refused = ("rejected", "failed")
+        expect_leaves(r1, "blue", refused, "lo is down", BLUE[1:])
         assert "local route can't be set" in cl.vip(r1, "blue")["why"], cl.vip(
             r1, "blue"
         )
