@@ -25,6 +25,7 @@
 
 #include "cluster_debug.h"
 #include "cluster_errors.h"
+#include "cluster_text.h"
 #include "cluster_vty.h"
 #include "clusterd.h"
 #include "core/cluster_sched.h"
@@ -217,7 +218,8 @@ int cluster_vty_refuse(struct vty *vty, const char *fmt, ...)
 
 int cluster_vty_leaf(struct vty *vty, const char *xpath, const char *value)
 {
-	if (!cluster_vty_section_ok(vty))
+	if (!cluster_vty_section_ok(vty) ||
+	    (value && !cluster_vty_text_ok(vty, value)))
 		return CMD_WARNING_CONFIG_FAILED;
 	nb_cli_enqueue_change(vty, xpath, value ? NB_OP_MODIFY : NB_OP_DESTROY,
 			      value);
@@ -243,8 +245,30 @@ int cluster_vty_leaflist(struct vty *vty, const char *xpath, bool remove,
 	return nb_cli_apply_changes(vty, NULL);
 }
 
+bool cluster_vty_text_ok(struct vty *vty, const char *text)
+{
+	if (cluster_text_valid(text))
+		return true;
+	cluster_vty_refuse(vty,
+			   "there are control characters in it, or it isn't UTF-8: type it anew without them");
+	return false;
+}
+
+bool cluster_vty_address_ok(struct vty *vty, const char *text,
+			    struct ipaddr *addr)
+{
+	if (str2ipaddr(text, addr) == 0)
+		return true;
+	cluster_vty_refuse(vty,
+			   "%s is not an address: write it like 192.0.2.1 or 2001:db8::1, with no needless zeros",
+			   text);
+	return false;
+}
+
 bool cluster_vty_key_ok(struct vty *vty, const char *word)
 {
+	if (!cluster_vty_text_ok(vty, word))
+		return false;
 	if (!strpbrk(word, "'\"") && strlen(word) < KEY_LEN)
 		return true;
 	cluster_vty_refuse(vty,
@@ -265,6 +289,8 @@ bool cluster_vty_name_ok(struct vty *vty, const char *what, const char *name)
 
 bool cluster_vty_vrf_ok(struct vty *vty, const char *name)
 {
+	if (!cluster_vty_text_ok(vty, name))
+		return false;
 	if (strlen(name) < CLUSTER_VRF_LEN && !strpbrk(name, "'\""))
 		return true;
 	cluster_vty_refuse(vty,

@@ -61,6 +61,20 @@ extern int cluster_vty_leaflist(struct vty *vty, const char *xpath, bool remove,
 				const char *value);
 
 /*
+ * Whether what was typed can be a value: libfrr says "Failed to edit
+ * configuration" of one that libyang doesn't take, and answers the line as if
+ * all were well.  Every word of a command that isn't checked more strictly.
+ */
+extern bool cluster_vty_text_ok(struct vty *vty, const char *text);
+
+/*
+ * Whether what libfrr's parser took for an address is one: it takes 192.0.2.00
+ * as well, libyang doesn't.
+ */
+extern bool cluster_vty_address_ok(struct vty *vty, const char *text,
+				   struct ipaddr *addr);
+
+/*
  * Whether a word that was typed can be a key in an XPath; else it says why not.
  * libfrr 8 ends the daemon for a path that libyang can't parse, also for that
  * of an entry which is to be removed: no word goes into one without this check

@@ -102,9 +102,7 @@ DEFPY_YANG (control_keychain,
 			CONTROL_KEYCHAIN_LEN - 1);
 		return CMD_WARNING_CONFIG_FAILED;
 	}
-	nb_cli_enqueue_change(vty, "./key-chain",
-			      no ? NB_OP_DESTROY : NB_OP_MODIFY, name);
-	return nb_cli_apply_changes(vty, NULL);
+	return cluster_vty_leaf(vty, "./key-chain", no ? NULL : name);
 }
 
 void control_keychain_cli_write(struct vty *vty, const struct lyd_node *dnode,
@@ -181,9 +179,7 @@ DEFPY_YANG (control_accept,
 			ACCEPT_LIST_NAME_LEN - 1);
 		return CMD_WARNING_CONFIG_FAILED;
 	}
-	nb_cli_enqueue_change(vty, "./accept-prefix-list",
-			      no ? NB_OP_DESTROY : NB_OP_MODIFY, name);
-	return nb_cli_apply_changes(vty, NULL);
+	return cluster_vty_leaf(vty, "./accept-prefix-list", no ? NULL : name);
 }
 
 void control_accept_cli_write(struct vty *vty, const struct lyd_node *dnode,
@@ -200,11 +196,8 @@ static bool entry_xpath(struct vty *vty, const char *list, const char *address,
 	char canonical[INET6_ADDRSTRLEN];
 	struct ipaddr addr;
 
-	if (str2ipaddr(address, &addr)) {
-		vty_out(vty, "%% %s is not an address\n", address);
-		return false;
-	}
-	if (vrf && !cluster_vty_vrf_ok(vty, vrf))
+	if (!cluster_vty_address_ok(vty, address, &addr) ||
+	    (vrf && !cluster_vty_vrf_ok(vty, vrf)))
 		return false;
 	snprintf(xpath, len, "./%s[vrf='%s'][address='%s'][port='%ld']", list,
 		 vrf ? vrf : CONTROL_DEFAULT_VRF,
@@ -276,7 +269,8 @@ DEFPY_YANG (control_peer,
 	struct ipaddr addr;
 
 	if (!entry_xpath(vty, "peer", address_str, port, vrf, xpath,
-			 sizeof(xpath)))
+			 sizeof(xpath)) ||
+	    (source && !cluster_vty_address_ok(vty, source_str, &addr)))
 		return CMD_WARNING_CONFIG_FAILED;
 	if (no) {
 		nb_cli_enqueue_change(vty, xpath, NB_OP_DESTROY, NULL);
@@ -285,8 +279,6 @@ DEFPY_YANG (control_peer,
 	nb_cli_enqueue_change(vty, xpath, NB_OP_CREATE, NULL);
 	snprintf(leaf, sizeof(leaf), "%s/source", xpath);
 	if (source) {
-		if (str2ipaddr(source_str, &addr))
-			return CMD_WARNING_CONFIG_FAILED;
 		nb_cli_enqueue_change(vty, leaf, NB_OP_MODIFY,
 				      ipaddr2str(&addr, canonical,
 						 sizeof(canonical)));

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "cluster_errors.h"
+#include "cluster_text.h"
 #include "clusterd.h"
 #include "core/cluster_sched.h"
 #include "core/metrics.h"
@@ -271,7 +272,10 @@ const char *metrics_path_flaw(const char *path)
 		return "give the whole path, from /";
 	if (len >= METRICS_PATH_LEN)
 		return "the path is too long (255 characters)";
-	if (len <= suffix || strcmp(path + len - suffix, METRICS_SUFFIX) != 0)
+	if (!cluster_text_valid(path))
+		return "control characters, or not UTF-8: type it anew without them";
+	if (len <= suffix + 1 ||
+	    strcmp(path + len - suffix, METRICS_SUFFIX) != 0)
 		return "the name has to end with " METRICS_SUFFIX
 		       ": node_exporter reads no other";
 	return NULL;

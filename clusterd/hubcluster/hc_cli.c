@@ -39,6 +39,9 @@ uint32_t hcd_community(const char *text)
 	char *end;
 	unsigned long long number = strtoull(text, &end, 10);
 
+	/* As the YANG module has it: more has needless zeros. */
+	if (strlen(text) > HCD_COMMUNITY_LEN)
+		return 0;
 	if (isdigit((uint8_t)text[0]) && *end == '\0')
 		return number <= UINT32_MAX ? number : 0;
 	/* Names of well-known communities are none of a cluster's. */

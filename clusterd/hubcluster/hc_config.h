@@ -20,6 +20,7 @@
 #define HCD_NAME_LEN	     64 /* CLUSTER_NAME_LEN */
 #define HCD_PATTERN_LEN	     64
 #define HCD_COMMAND_LEN	     256
+#define HCD_COMMUNITY_LEN    11 /* "65535:65535" */
 #define HCD_WHY_LEN	     192
 #define HCD_EDGE_ROUTES_MAX  256
 #define HCD_DEFAULT_VRF	     "default"

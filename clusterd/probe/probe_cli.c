@@ -145,7 +145,8 @@ int probe_cli_leaf(struct vty *vty, const char *xpath, const char *value,
 {
 	int ret;
 
-	if (!cluster_vty_section_ok(vty))
+	if (!cluster_vty_section_ok(vty) ||
+	    (value && !cluster_vty_text_ok(vty, value)))
 		return CMD_WARNING_CONFIG_FAILED;
 	nb_cli_enqueue_change(vty, xpath,
 			      value || has_default ? NB_OP_MODIFY
@@ -162,8 +163,9 @@ static int address_change(struct vty *vty, const char *xpath, const char *value)
 	struct ipaddr addr;
 	char why[128];
 
-	if (value && str2ipaddr(value, &addr) == 0 &&
-	    probe_address_refused(&addr, why, sizeof(why)))
+	if (value && !cluster_vty_address_ok(vty, value, &addr))
+		return CMD_WARNING_CONFIG_FAILED;
+	if (value && probe_address_refused(&addr, why, sizeof(why)))
 		return cluster_vty_refuse(vty, "%s", why);
 	return probe_cli_leaf(vty, xpath, value, false);
 }

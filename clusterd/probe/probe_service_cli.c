@@ -5,6 +5,7 @@
 #include "command.h"
 #include "vty.h"
 
+#include "cluster_text.h"
 #include "cluster_vty.h"
 #include "probe/probe_daemon.h"
 #include "probe/probe_match.h"
@@ -31,6 +32,19 @@ bool probe_leaf_refused(const char *leaf, const char *value, char *why,
 	uint8_t buf[PROBE_SEND_LEN];
 	struct probe_regex *regex;
 
+	/* of the leaves that are the rest of a line */
+	bool line = strmatch(leaf, "expect-regex") || strmatch(leaf, "send");
+
+	if (line && cluster_text_filters(value)) {
+		snprintf(why, why_len,
+			 "behind a | at the end of a word FRR expects a filter: write the space there as \\x20");
+		return true;
+	}
+	if (line && !cluster_text_valid(value)) {
+		snprintf(why, why_len,
+			 "there are control characters in it, or it isn't UTF-8: write such an octet as \\xHH");
+		return true;
+	}
 	if (strmatch(leaf, "expect-status"))
 		return strlen(value) >= PROBE_STATUS_LEN ||
 		       !probe_status_valid(value, why, why_len);

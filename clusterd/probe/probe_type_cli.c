@@ -5,6 +5,7 @@
 #include "command.h"
 #include "vty.h"
 
+#include "cluster_text.h"
 #include "cluster_vty.h"
 #include "clusterd.h"
 #include "probe/probe_daemon.h"
@@ -26,6 +27,8 @@ static const char *command_refused(const char *command)
 	for (const char *c = command; *c; c++)
 		if (*c < ' ' || *c > '~')
 			return "a command has printable ASCII characters only; put it into a script";
+	if (cluster_text_filters(command))
+		return "behind a | at the end of a word FRR expects a filter; put the command into a script";
 	return NULL;
 }
 

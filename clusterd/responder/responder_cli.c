@@ -94,6 +94,8 @@ DEFPY_YANG (responder_tunnels,
 		return cluster_vty_refuse(vty,
 					  "a pattern has at most %d characters",
 					  CLUSTER_NAME_LEN - 1);
+	if (!cluster_vty_text_ok(vty, pattern))
+		return CMD_WARNING_CONFIG_FAILED;
 	nb_cli_enqueue_change(vty, "./condition/tunnels", NB_OP_MODIFY, n_str);
 	nb_cli_enqueue_change(vty, "./condition/interfaces", NB_OP_MODIFY,
 			      pattern);

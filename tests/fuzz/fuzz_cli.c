@@ -4,6 +4,8 @@
  * candidate configuration (nothing is committed).  No crash, and
  * - what the commands took passes validation: nothing is refused at commit
  *   that wasn't refused when it was typed;
+ * - what isn't taken is refused by a text of ours: libfrr answers a value that
+ *   libyang refuses as if all were well;
  * - what `write` makes of it is taken again, and gives the same text.
  */
 #include "cluster_compat.h"
@@ -134,6 +136,22 @@ static bool foreign(const struct vty *vty, vector words)
 	return found && known;
 }
 
+static void fail(const char *what, const char *text)
+{
+	fprintf(stderr, "%s:\n%s\n", what, text);
+	abort();
+}
+
+/* Ends here if the line that was run left a value behind that isn't taken. */
+static void check_taken(struct vty *vty, const char *line)
+{
+	char *answer = buffer_getstr(vty->obuf);
+
+	if (strstr(answer, "Failed to edit configuration"))
+		fail(answer, line);
+	XFREE(MTYPE_TMP, answer);
+}
+
 /*
  * Only sections of ours are entered, and within them only their own commands
  * run: those of FRR above them write files.  Returns false for a refused line.
@@ -158,6 +176,7 @@ static bool type_line(struct vty *vty, const char *line)
 		vty->node = CONFIG_NODE;
 		vty->xpath_index = 0;
 	}
+	check_taken(vty, line);
 	buffer_reset(vty->obuf);
 	return ret == CMD_SUCCESS;
 }
@@ -213,12 +232,6 @@ static char *commands_of(const char *text)
 	if (to != out)
 		to[-1] = '\0';
 	return out;
-}
-
-static void fail(const char *what, const char *text)
-{
-	fprintf(stderr, "%s:\n%s\n", what, text);
-	abort();
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)

@@ -11,6 +11,8 @@ vtysh reads.  In the meantime a link goes up and down.
 * every variable of every command is each of some words with a meaning to a
   path, a format or a file (HOSTILE), before the first round;
 * the daemon never ends, and always answers;
+* what it doesn't take is refused by a text of ours: the northbound's says
+  nothing to whoever typed, and the line is answered as if all were well;
 * what `write` saved is loaded by `vtysh -b` into a new daemon without a
   complaint, and is its running configuration again.
 
@@ -59,6 +61,18 @@ IFNAMES = ["host", "lo", "none", "x" * 15, "x" * 16, "a/b"]
 WORDS = {
     "PATH": (["/", "/a?b=c&d=%20", "/" + "p" * 254], ["a", "/ ", "/" + "p" * 255]),
     "HOST": (["example.com", "h" * 253], ["-", "a..", "h" * 254, "a b"]),
+    "FILE": (["/nonexistent/ca.pem"], ["ca.pem", "/" + "p" * 255]),
+    "COMMAND...": (["/bin/true", "/bin/true a b", "/x " + "a" * 500], ["true", "/x ä"]),
+    "LINE...": (["PING\\r\\n", "^a( b)?$", "l" * 255], ["\\q", "(", "l" * 256]),
+    "RANGES": (["200", "200-299,404"], ["2xx", "299-200", "200,"]),
+    "A.B.C.D/M": (
+        ["203.0.113.0/24", "10.0.0.0/8", "0.0.0.0/0"],
+        ["203.0.113.1/24", "1.2.3.4/33", "224.0.0.0/4"],
+    ),
+    "X:X::X:X/M": (
+        ["2001:db8::/32", "::/0"],
+        ["2001:db8::1/64", "fe80::/10", "::/129"],
+    ),
     "COMMUNITY": (
         ["65001:1", "65001:2", "no-export", "1:2:3", "65001:4294967295:0"],
         ["0:0", "1", "65536:1", "a:b:c", "1:2:3:4", "internet"],
@@ -72,6 +86,25 @@ WORDS = {
 }
 # What has a meaning where a word may end up: a path, a format, a file.
 HOSTILE = ["a'b", 'a"b', "a]b", "%s%n", "../..", "ä", "x" * 1100]
+# Octets that aren't UTF-8 (as Python writes them), and controls.
+HOSTILE += ["\udcff", "a\x7f"]
+# What FRR's parser takes for good, and libyang or our models may not.
+HOSTILE_KINDS = {
+    "PATH": ["/\udcff", "/a\x01.prom", "/.prom", "/\udcc3.prom", "/a\u00a0b"],
+    "FILE": ["/\udcff", "/a\x01", "/a\u00a0b"],
+    "COMMAND...": ["/x a|\tb", "/x |\tb", "/x \udcff", "/x a\x01"],
+    "LINE...": ["a|\tb", "a |\tb", "a\udcff", "a\x01b", "a\u0085b", "a\u00a0b"],
+    "COMMUNITY": ["000000065001:1", "0000000000000065001", "000000065001:1:1"],
+    "A.B.C.D": ["203.0.113.00", "203.0.00.3"],
+    "A.B.C.D/M": ["203.0.113.00/24", "203.0.113.0/024", "203.0.113.0/ 24"],
+    "X:X::X:X": ["2001:db8::192.0.2.00", "::2:3:4:5:6:7:8:9", "2001:db8::00001"],
+    "X:X::X:X/M": ["2001:db8::/032", "2001:db8::192.0.2.00/128"],
+}
+HOSTILE_NUMBERS = ["+{}", "000000000000000000000000{}", "\v{}"]
+# libfrr's own words for what was typed well and isn't applied.
+RAW = re.compile(
+    r"Failed to edit configuration|Configuration failed|Failed to apply|libyang"
+)
 FORMS = 8  # of each command, at random
 JUNK = [
     "",
@@ -128,7 +161,12 @@ class Grammar:
             for place, token in enumerate(form):
                 if token.isupper() or token[0] == "(":
                     words = [self.word(other, rng, 0) for other in form]
-                    for words[place] in HOSTILE:
+                    hostile = HOSTILE + HOSTILE_KINDS.get(token, [])
+                    if token[0] == "(":
+                        hostile += [
+                            text.format(words[place]) for text in HOSTILE_NUMBERS
+                        ]
+                    for words[place] in hostile:
                         yield " ".join(words)
 
     def form(self, items, rng):
@@ -284,7 +322,7 @@ class Session:
                 self.run(line)
         data = b""
         deadline = time.monotonic() + ANSWER
-        self.socket.sendall(command.encode("utf-8", "replace") + b"\0")
+        self.socket.sendall(command.encode("utf-8", "surrogateescape") + b"\0")
         while not (len(data) >= 4 and data[-4:-1] == b"\0\0\0"):
             left = deadline - time.monotonic()
             if left <= 0 or not select.select([self.socket], [], [], left)[0]:
@@ -326,8 +364,10 @@ class Fuzz:
         self.history.append(command)
         self.counts["commands"] += 1
         try:
-            status, _ = session.run(command)
+            status, answer = session.run(command)
             self.counts["accepted"] += status == 0
+            if raw := RAW.search(answer):
+                raise LabError(f"{command!r}: answered with {raw[0]!r} only")
         except ConnectionError:  # by enough `exit`s, or by the end of the daemon
             self.alive()
             session.connect()

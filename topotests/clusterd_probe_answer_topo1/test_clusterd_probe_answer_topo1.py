@@ -312,6 +312,14 @@ def test_refused(net):
         ("send PING\\q", "after a backslash"),
         ("send " + 256 * "x", "at most 255"),
         ("tls ca-file ca.pem", "whole path"),
+        ("tls ca-file /a\x01", "control characters"),
+        # The parser makes one space of the tab.
+        ("command /bin/x a|\tb", "into a script"),
+        ("send a|\tb", "as \\x20"),
+        ("expect regex a|\tb", "as \\x20"),
+        ("send a\x01", "as \\xHH"),
+        ("target 203.0.113.00", "needless zeros"),
+        ("source 203.0.113.00", "needless zeros"),
     ):
         out = cl.configure(r1, "cluster probe web", line)
         assert text in out, "{}: {}".format(line, out)
