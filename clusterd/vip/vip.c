@@ -116,8 +116,12 @@ struct vip_attributes *vip_attributes_edit(struct vip *vip)
 
 void vip_damping_forget(struct vip *vip)
 {
+	struct vip_address *address;
+
 	for (size_t i = 0; i < array_size(vip->life.damping); i++)
 		vip_damping_clear(&vip->life.damping[i]);
+	frr_each (vip_addresses, &vip->addresses, address)
+		vip_damping_clear(&address->damping);
 	cluster_sched_decide();
 }
 
@@ -441,10 +445,12 @@ void vip_address_life(const struct vip_address *address,
 	const struct vip *vip = address->vip;
 	int family = IS_IPADDR_V6(&address->addr) ? 1 : 0;
 	int64_t now_us = cluster_now_us(), until_us = address->reason.until_us;
+	const struct vip_damping *damping =
+		vip->local ? &address->damping : &vip->life.damping[family];
 
-	life->penalty = vip_damping_penalty(&vip->life.damping[family],
-					    &vip->life_config.damping, now_us);
-	life->weight = vip->ramp[family] ? vip->ramp[family] : VIP_RAMP_FULL;
+	life->penalty = vip_damping_penalty(damping, &vip->life_config.damping,
+					    now_us);
+	life->weight = address->ramp ? address->ramp : VIP_RAMP_FULL;
 	life->left_us = until_us > now_us ? until_us - now_us : 0;
 }
 
@@ -537,6 +543,7 @@ static void decide(int64_t now_us)
 	vip_report_begin(now_us);
 	for (size_t i = 0; i < n_snapshot; i++) {
 		vip_of[i]->life = plan->vips[i].life;
+		vip_local_remember(vip_of[i], &plan->vips[i]);
 		vip_report_members(vip_of[i], &plan->vips[i]);
 		vip_report_addresses(vip_of[i], &plan->vips[i]);
 		n_draining += vip_of[i]->life.drain.phase == VIP_DRAIN_DRAINING;

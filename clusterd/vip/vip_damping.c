@@ -102,6 +102,8 @@ bool vip_damping_step(struct vip_damping *damping,
 	case VIP_HEALTH_OFF:
 		damping->allowed = false;
 		break;
+	case VIP_HEALTH_WAITS:
+		return false;
 	case VIP_HEALTH_DOWN:
 		if (before == VIP_HEALTH_UP)
 			flap(damping, config, now_us);

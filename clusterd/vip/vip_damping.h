@@ -5,6 +5,8 @@
  *
  *     health   allowed before   after
  *     off      any              no; no flap: configuration or zebra did it
+ *     waits    any              no, but it stays allowed if it was: for zebra or
+ *                               the kernel, without which there is no answer
  *     down     yes              no, at once; a flap
  *     down     no               no; a flap if it was healthy in between
  *     up       yes              yes
@@ -58,6 +60,7 @@ enum vip_health {
 	VIP_HEALTH_OFF, /* not to be announced, whatever its members say */
 	VIP_HEALTH_DOWN,
 	VIP_HEALTH_UP,
+	VIP_HEALTH_WAITS,
 };
 
 /* What is remembered; all zero in the beginning. */
@@ -85,7 +88,7 @@ enum vip_held {
 
 /*
  * Takes in the health at `now_us`, which never goes back; returns whether to
- * announce (== damping->allowed).
+ * announce: damping->allowed, unless it waits.
  */
 extern bool vip_damping_step(struct vip_damping *damping,
 			     const struct vip_damping_config *config,

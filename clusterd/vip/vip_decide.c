@@ -22,7 +22,6 @@ struct run {
 /* What a VIP's routes are made of, per family: [0] IPv4, [1] IPv6. */
 struct vip_families {
 	struct run nexthops[2];
-	uint8_t ramp[2]; /* tenths of the weight */
 	bool draining;
 };
 
@@ -42,7 +41,7 @@ struct buffer {
 
 struct workspace {
 	struct vip_plan plan; /* first: what the caller sees */
-	struct buffer outs, members, addresses, families;
+	struct buffer outs, members, addresses, dampings, families;
 	struct buffer claims, nexthops, merged, routes, names, sorted, locals;
 	/*
 	 * The order of the claims, by index, as it was last.  Only speed
@@ -82,6 +81,7 @@ void vip_plan_free(struct vip_plan **plan)
 	XFREE(MTYPE_VIP_PLAN, work->outs.data);
 	XFREE(MTYPE_VIP_PLAN, work->members.data);
 	XFREE(MTYPE_VIP_PLAN, work->addresses.data);
+	XFREE(MTYPE_VIP_PLAN, work->dampings.data);
 	XFREE(MTYPE_VIP_PLAN, work->families.data);
 	XFREE(MTYPE_VIP_PLAN, work->claims.data);
 	XFREE(MTYPE_VIP_PLAN, work->nexthops.data);
@@ -223,42 +223,45 @@ static struct run nexthop_loopback(struct workspace *work)
 	return run;
 }
 
-/* What was decided about address number `i`. */
-static void address_report(const struct vip_in *vip, const struct vip_out *out,
-			   const struct vip_verdicts *verdicts, size_t i,
-			   struct vip_address_out *address)
+/* Whether the local route of address number `i` is wanted. */
+static bool local_wanted(const struct vip_in *vip, const struct vip_out *out,
+			 size_t i)
 {
-	int family = vip_family_index(&vip->addresses[i]);
-	bool fail_open = verdicts->fail_open[family];
-	struct vip_reason own;
-	bool kept;
+	/* Nothing is decided without zebra: what failed open goes on. */
+	bool kept = vip->fail_open &&
+		    (out->dampings[i].allowed ||
+		     (!vip->vrf_ready && vip->locals[i].status == LOCAL_SET));
 
-	memset(address, 0, sizeof(*address));
-	address->wanted = verdicts->wanted[family];
-	address->reason = verdicts->reason[family];
-	if (vip->local) {
-		/* Nothing is decided without zebra: what failed open goes on. */
-		kept = fail_open || (vip->fail_open && !vip->vrf_ready &&
-				     vip->locals[i].status == LOCAL_SET);
-		address->local_wanted = out->reason.why == VIP_WHY_OK &&
-					vip->vrf_known &&
-					vip_served_route(vip, i, kept);
-		vip_served_why(vip, i, fail_open, &own);
-		if (verdicts->apart[family] && own.why != VIP_WHY_OK) {
-			address->wanted = false;
-			address->reason = own;
-		}
+	return out->reason.why == VIP_WHY_OK && vip->vrf_known &&
+	       vip_served_route(vip, i, kept);
+}
+
+/* What is decided as one: the addresses, or the families. */
+static struct vip_parts vip_parts(const struct vip_in *vip, struct vip_out *out,
+				  struct vip_verdicts *verdicts,
+				  struct vip_address_out *addresses,
+				  struct vip_damping *dampings)
+{
+	if (!vip->local)
+		return (struct vip_parts){ 2, verdicts->family,
+					   out->life.damping };
+	for (size_t i = 0; i < vip->n_addresses; i++) {
+		memset(&addresses[i], 0, sizeof(addresses[i]));
+		dampings[i] = vip->locals[i].damping;
 	}
-	address->draining = address->wanted && verdicts->draining;
+	return (struct vip_parts){ vip->n_addresses, addresses, dampings };
 }
 
 static void vip_evaluate(struct workspace *work, const struct vip_in *vip,
 			 struct vip_out *out, uint8_t *members,
 			 struct vip_address_out *addresses,
+			 struct vip_damping *dampings,
 			 struct vip_families *families, int64_t now_us)
 {
 	struct vip_verdicts verdicts = {};
 	struct claim *claims = work->claims.data;
+	bool wanted[2] = {};
+	struct vip_parts parts;
 
 	memset(families, 0, sizeof(*families));
 	out->life = *vip->life;
@@ -271,31 +274,38 @@ static void vip_evaluate(struct workspace *work, const struct vip_in *vip,
 	for (size_t i = 0; i < vip->n_addresses; i++)
 		verdicts.has_address[vip_family_index(&vip->addresses[i])] =
 			true;
-	vip_verdicts_live(vip, out, &verdicts, now_us, &work->plan.next_us);
+	parts = vip_parts(vip, out, &verdicts, addresses, dampings);
+	vip_verdicts_live(vip, out, &verdicts, &parts, now_us,
+			  &work->plan.next_us);
 	families->draining = verdicts.draining;
-	memcpy(families->ramp, out->ramp, sizeof(families->ramp));
+
+	for (size_t i = 0; i < vip->n_addresses; i++) {
+		struct vip_address_out *address = &addresses[i];
+		int family = vip_family_index(&vip->addresses[i]);
+		struct claim *claim;
+
+		if (vip->local)
+			address->local_wanted = local_wanted(vip, out, i);
+		else
+			*address = verdicts.family[family];
+		address->draining = address->wanted && verdicts.draining;
+		wanted[family] |= address->wanted;
+
+		claim = &claims[work->n_claims++];
+		memset(&claim->key, 0, sizeof(claim->key));
+		strlcpy(claim->key.vrf, vip->vrf, sizeof(claim->key.vrf));
+		claim->key.addr = vip->addresses[i];
+		claim->vip = vip;
+		claim->families = families;
+		claim->out = address;
+	}
 	for (int family = 0; family < 2; family++)
-		if (verdicts.wanted[family])
+		if (wanted[family])
 			families->nexthops[family] =
 				vip->local
 					? nexthop_loopback(work)
 					: nexthops_collect(work, vip, &verdicts,
 							   members, family);
-
-	for (size_t i = 0; i < vip->n_addresses; i++) {
-		const struct ipaddr *addr = &vip->addresses[i];
-		struct claim *claim;
-
-		address_report(vip, out, &verdicts, i, &addresses[i]);
-
-		claim = &claims[work->n_claims++];
-		memset(&claim->key, 0, sizeof(claim->key));
-		strlcpy(claim->key.vrf, vip->vrf, sizeof(claim->key.vrf));
-		claim->key.addr = *addr;
-		claim->vip = vip;
-		claim->families = families;
-		claim->out = &addresses[i];
-	}
 }
 
 /* The local routes; the claims come in order. */
@@ -387,7 +397,7 @@ static void route_mark(struct cluster_route *route, const struct claim *claim)
 	const struct vip_in *vip = claim->vip;
 	struct vip_phase phase = {
 		.draining = claim->families->draining,
-		.ramp = claim->families->ramp[vip_family_index(&route->key.addr)],
+		.ramp = claim->out->ramp,
 	};
 
 	route->tag = vip_policy_tag(vip->attributes, vip->tag, &phase);
@@ -484,14 +494,16 @@ void vip_decide(struct vip_plan *plan, const struct vip_in *const *vips,
 	struct workspace *work = (struct workspace *)plan;
 	const char *last = last_name(work, vips, n_vips);
 	struct vip_address_out *addresses;
+	struct vip_damping *dampings;
 	struct vip_families *families;
 	struct vip_out *outs;
 	uint8_t *members;
-	size_t n_members = 0, n_addresses = 0, n_loopbacks = 0;
+	size_t n_members = 0, n_addresses = 0, n_locals = 0, n_loopbacks = 0;
 
 	for (size_t i = 0; i < n_vips; i++) {
 		n_members += vips[i]->n_members;
 		n_addresses += vips[i]->n_addresses;
+		n_locals += vips[i]->local ? vips[i]->n_addresses : 0;
 		/* One for each family. */
 		n_loopbacks += vips[i]->local ? 2 : 0;
 	}
@@ -499,6 +511,7 @@ void vip_decide(struct vip_plan *plan, const struct vip_in *const *vips,
 	members = buffer_reserve(&work->members, n_members, sizeof(*members));
 	addresses = buffer_reserve(&work->addresses, n_addresses,
 				   sizeof(*addresses));
+	dampings = buffer_reserve(&work->dampings, n_locals, sizeof(*dampings));
 	families = buffer_reserve(&work->families, n_vips, sizeof(*families));
 	buffer_reserve(&work->claims, n_addresses, sizeof(struct claim));
 	buffer_reserve(&work->nexthops, n_members + n_loopbacks,
@@ -510,10 +523,12 @@ void vip_decide(struct vip_plan *plan, const struct vip_in *const *vips,
 		outs[i].reason = vip_verdict(vips[i], n_vips, last);
 		outs[i].members = members;
 		outs[i].addresses = addresses;
+		outs[i].dampings = vips[i]->local ? dampings : NULL;
 		vip_evaluate(work, vips[i], &outs[i], members, addresses,
-			     &families[i], now_us);
+			     dampings, &families[i], now_us);
 		members += vips[i]->n_members;
 		addresses += vips[i]->n_addresses;
+		dampings += vips[i]->local ? vips[i]->n_addresses : 0;
 	}
 	plan->vips = outs;
 	plan->n_vips = n_vips;

@@ -39,16 +39,18 @@
  * A4 and A6 (vip_served.h):
  *   L1  its probe isn't known                                   down
  *   L2  its probe is down                                       down
- *       - but with fail-open, if that keeps all addresses of its family from
- *         being wanted, and they were: go on
+ *       - but with fail-open, if the address was wanted, and L1 and L2 apply to
+ *         all addresses of its family: go on
  *   L3  the kernel hasn't confirmed the local route             waiting
  *   L4  else: it is wanted, by interface lo
  * Its local route is wanted unless L1 or L2 apply; or although they do, when
  * the probe checks the address itself: without the route nobody on this node
  * could, and another node's service would answer.  A2 leaves it alone while it
  * is only zebra that went away: bgpd may go on announcing the address.
- * For damping A6 and A5 are failures; A1 to A4 are not, and neither is A6 if
- * only the members that drain are missing.
+ * For damping A5, A6, L1 and L2 are failures; the others are not, and neither
+ * is A6 if only the members that drain are missing.  With members the addresses
+ * of a family come and go together and are damped together; those of a local
+ * VIP each by itself.
  * An address that an interface owns is wanted all the same: its connected
  * route hides ours if it is a host route, and this node takes the packets
  * itself if it is not; either is shown with the interface's name.
@@ -106,7 +108,7 @@ enum vip_uplink {
  */
 struct vip_life {
 	struct vip_drain drain;
-	struct vip_damping damping[2]; /* IPv4, IPv6 */
+	struct vip_damping damping[2]; /* IPv4, IPv6; with members */
 	bool announced;
 };
 
@@ -115,7 +117,8 @@ struct vip_local_in {
 	enum vip_probe_state probe;
 	bool probed_itself; /* the probe's target is the address */
 	enum local_status status;
-	int error; /* errno of LOCAL_FAILED */
+	int error;		    /* errno of LOCAL_FAILED */
+	struct vip_damping damping; /* as of the last decision */
 };
 
 struct vip_in {
@@ -148,6 +151,7 @@ struct vip_address_out {
 	bool wanted;
 	bool draining;	     /* wanted for a while */
 	bool local_wanted;   /* its local route is */
+	uint8_t ramp;	     /* weight in tenths */
 	uint16_t n_nexthops; /* of the route, 0 if it is not wanted */
 	struct vip_reason reason;
 };
@@ -156,10 +160,11 @@ struct vip_address_out {
 struct vip_out {
 	struct vip_reason reason; /* V1..V5, or VIP_WHY_OK */
 	struct vip_life life;	  /* what it remembers from now on */
-	uint8_t ramp[2];	  /* IPv4, IPv6: weight in tenths */
 	uint32_t n_up;		  /* members that count */
 	const uint8_t *members;	  /* enum vip_why; VIP_WHY_OK: it counts */
 	const struct vip_address_out *addresses;
+	/* What the addresses of a local VIP remember; NULL: it has members. */
+	const struct vip_damping *dampings;
 };
 
 /* Valid until the next vip_decide() with the same plan. */

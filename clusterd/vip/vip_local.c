@@ -33,6 +33,7 @@ void vip_local_take(struct vip_address *address)
 		/* So there is no next hop that would have to be resolved. */
 		strlcpy(service->ifname, "lo", sizeof(service->ifname));
 		address->service = service;
+		memset(&address->damping, 0, sizeof(address->damping));
 	}
 	vip_member_hold(service, address->state == VIP_ANNOUNCED);
 }
@@ -76,5 +77,12 @@ void vip_local_refresh(struct vip *vip)
 		in->probe = vip_member_probe_state(address->service);
 		in->probed_itself = vip_member_probed_itself(address->service);
 		in->status = vip_local_status(address, &in->error);
+		in->damping = address->damping;
 	}
+}
+
+void vip_local_remember(struct vip *vip, const struct vip_out *out)
+{
+	for (size_t i = 0; out->dampings && i < vip->in.n_addresses; i++)
+		vip->address_of[i]->damping = out->dampings[i];
 }

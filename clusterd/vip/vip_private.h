@@ -80,10 +80,12 @@ struct vip_address {
 	enum vip_state state;
 	struct vip_reason reason;
 	uint16_t n_nexthops;
+	uint8_t ramp; /* weight in tenths; 0: not decided yet */
 	struct vip_since since;
 
 	/* of a local VIP: the service here, checked as a member is; or NULL */
 	struct vip_member *service;
+	struct vip_damping damping; /* what it remembers for the decisions */
 };
 
 struct vip {
@@ -133,7 +135,6 @@ struct vip {
 	uint32_t n_up, n_announced;
 	struct vip_since since;
 	struct vip_life life; /* what it remembers for the decisions */
-	uint8_t ramp[2];      /* IPv4, IPv6: weight in tenths */
 };
 
 extern int vip_member_cmp(const struct vip_member *a,
@@ -259,6 +260,8 @@ extern void vip_notify(struct vip *vip);
 extern void vip_local_take(struct vip_address *address);
 extern void vip_local_drop(struct vip_address *address);
 extern void vip_local_refresh(struct vip *vip);
+/* What the addresses remember, by the plan of the last decision. */
+extern void vip_local_remember(struct vip *vip, const struct vip_out *out);
 /* The local route's status; `error`: as local_route_status(). */
 extern enum local_status vip_local_status(const struct vip_address *address,
 					  int *error);

@@ -218,7 +218,6 @@ void vip_report_members(struct vip *vip, const struct vip_out *out)
 	for (size_t i = 0; i < vip->in.n_members; i++)
 		member_state_set(vip->member_of[i], member_why(out->members[i]));
 	vip->n_up = out->n_up;
-	memcpy(vip->ramp, out->ramp, sizeof(vip->ramp));
 }
 
 void vip_report_addresses(struct vip *vip, const struct vip_out *out)
@@ -241,6 +240,7 @@ void vip_report_addresses(struct vip *vip, const struct vip_out *out)
 
 		address_facts(address, address_out->wanted, &facts);
 		state = vip_address_state(address_out, &facts, &reason);
+		address->ramp = address_out->ramp;
 		address_state_set(address, state, &reason,
 				  address_out->n_nexthops);
 		if (serving(state))

@@ -44,36 +44,22 @@ void vip_served_why(const struct vip_in *vip, size_t address, bool fail_open,
 	}
 }
 
-enum vip_health vip_served_health(const struct vip_in *vip,
-				  enum ipaddr_type_t family, bool may_fail_open,
-				  bool *fail_open)
+void vip_served_count(const struct vip_in *vip, struct vip_verdicts *verdicts)
 {
-	bool served = false, failed = false, waiting = false;
+	for (size_t i = 0; i < vip->n_addresses; i++)
+		if (probe_why(vip->locals[i].probe, false) == VIP_WHY_OK)
+			verdicts->served[vip_family_index(&vip->addresses[i])] =
+				true;
+}
 
-	*fail_open = false;
-	for (size_t i = 0; i < vip->n_addresses; i++) {
-		struct vip_reason reason;
+bool vip_served_fails_open(const struct vip_in *vip,
+			   const struct vip_verdicts *verdicts, size_t address)
+{
+	const struct vip_local_in *local = &vip->locals[address];
 
-		if (vip->addresses[i].ipa_type != family)
-			continue;
-		vip_served_why(vip, i, false, &reason);
-		if (reason.why == VIP_WHY_OK)
-			served = true;
-		else if (reason.why == VIP_WHY_PROBE_DOWN ||
-			 reason.why == VIP_WHY_PROBE_UNKNOWN)
-			failed = true;
-		else
-			waiting = true;
-		/* Its route is there as long as it is announced. */
-		if (reason.why == VIP_WHY_PROBE_DOWN && may_fail_open)
-			*fail_open = true;
-	}
-	if (served || waiting)
-		*fail_open = false;
-	if (served || *fail_open)
-		return VIP_HEALTH_UP;
-	/* What only waits for the kernel hasn't failed. */
-	return failed && !waiting ? VIP_HEALTH_DOWN : VIP_HEALTH_OFF;
+	return vip->fail_open && local->damping.allowed &&
+	       local->probe == VIP_PROBE_DOWN &&
+	       !verdicts->served[vip_family_index(&vip->addresses[address])];
 }
 
 bool vip_served_route(const struct vip_in *vip, size_t address, bool fail_open)

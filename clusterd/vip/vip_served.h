@@ -6,7 +6,7 @@
 #ifndef CLUSTER_VIP_SERVED_H
 #define CLUSTER_VIP_SERVED_H
 
-#include "vip/vip_decide.h"
+#include "vip/vip_verdict.h"
 
 /*
  * What keeps address number `address` of a local VIP from being wanted, by
@@ -15,14 +15,14 @@
 extern void vip_served_why(const struct vip_in *vip, size_t address,
 			   bool fail_open, struct vip_reason *reason);
 
-/*
- * The health of the addresses of a family: up while any of them could be
- * wanted.  `may_fail_open`: they are announced, and fail-open is configured;
- * `fail_open` gets whether it is what keeps them up.
- */
-extern enum vip_health vip_served_health(const struct vip_in *vip,
-					 enum ipaddr_type_t family,
-					 bool may_fail_open, bool *fail_open);
+/* Sets `served` in `verdicts`. */
+extern void vip_served_count(const struct vip_in *vip,
+			     struct vip_verdicts *verdicts);
+
+/* ...after which this tells whether an address goes on although it failed. */
+extern bool vip_served_fails_open(const struct vip_in *vip,
+				  const struct vip_verdicts *verdicts,
+				  size_t address);
 
 /* Whether the local route of an address of a VIP that isn't drained is wanted. */
 extern bool vip_served_route(const struct vip_in *vip, size_t address,

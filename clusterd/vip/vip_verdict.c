@@ -98,32 +98,36 @@ static bool uplink_verdict(const struct vip_in *vip, struct vip_reason *reason)
 	return true;
 }
 
-/* The health of a family's addresses of a local VIP: A5, L1..L4. */
+/* The health of an address of a local VIP: A5, L1..L4. */
 static enum vip_health served_verdict(const struct vip_in *vip,
-				      struct vip_verdicts *verdicts, int family)
+				      struct vip_verdicts *verdicts,
+				      size_t address, struct vip_reason *reason)
 {
-	struct vip_reason *reason = &verdicts->reason[family];
-	bool may_fail_open = vip->fail_open &&
-			     vip->life->damping[family].allowed;
-	enum vip_health health;
+	bool fail_open;
 
 	if (!uplink_verdict(vip, reason))
 		return VIP_HEALTH_DOWN;
-	/* From here on each address has a reason of its own. */
-	verdicts->apart[family] = true;
-	health = vip_served_health(vip, family ? IPADDR_V6 : IPADDR_V4,
-				   may_fail_open, &verdicts->fail_open[family]);
-	if (verdicts->fail_open[family])
-		reason->why = VIP_WHY_FAIL_OPEN;
-	return health;
+	fail_open = vip_served_fails_open(vip, verdicts, address);
+	vip_served_why(vip, address, fail_open, reason);
+	switch (reason->why) {
+	case VIP_WHY_OK:
+		if (fail_open)
+			reason->why = VIP_WHY_FAIL_OPEN;
+		return VIP_HEALTH_UP;
+	case VIP_WHY_PROBE_DOWN:
+	case VIP_WHY_PROBE_UNKNOWN:
+		return VIP_HEALTH_DOWN;
+	default:
+		/* For the kernel: it hasn't failed. */
+		return VIP_HEALTH_WAITS;
+	}
 }
 
 /* The health of a family's addresses: A3..A6, of VIPs with members. */
 static enum vip_health family_verdict(const struct vip_in *vip,
-				      struct vip_verdicts *verdicts, int family)
+				      struct vip_verdicts *verdicts, int family,
+				      struct vip_reason *reason)
 {
-	struct vip_reason *reason = &verdicts->reason[family];
-
 	reason->family = family ? IPADDR_V6 : IPADDR_V4;
 	reason->num = verdicts->up[family];
 	reason->total = verdicts->total[family];
@@ -155,12 +159,13 @@ static enum vip_health family_verdict(const struct vip_in *vip,
 		       : VIP_HEALTH_DOWN;
 }
 
-/* The health of a family's addresses: A1..A6. */
-static enum vip_health family_health(const struct vip_in *vip,
-				     const struct vip_out *out,
-				     struct vip_verdicts *verdicts, int family)
+/* The health of part number `i`: A1..A6. */
+static enum vip_health part_health(const struct vip_in *vip,
+				   const struct vip_out *out,
+				   struct vip_verdicts *verdicts, size_t i,
+				   const struct vip_damping *damping,
+				   struct vip_reason *reason)
 {
-	struct vip_reason *reason = &verdicts->reason[family];
 	enum vip_health health;
 
 	if (out->reason.why != VIP_WHY_OK) {
@@ -172,14 +177,15 @@ static enum vip_health family_health(const struct vip_in *vip,
 		strlcpy(reason->name, vip->vrf, sizeof(reason->name));
 		return VIP_HEALTH_OFF;
 	}
-	if (!verdicts->has_address[family])
+	if (vip->local)
+		health = served_verdict(vip, verdicts, i, reason);
+	else if (verdicts->has_address[i])
+		health = family_verdict(vip, verdicts, i, reason);
+	else
 		return VIP_HEALTH_OFF;
-	health = vip->local ? served_verdict(vip, verdicts, family)
-			    : family_verdict(vip, verdicts, family);
 	/* What fails while the VIP drains doesn't come back. */
 	if (health == VIP_HEALTH_UP &&
-	    out->life.drain.phase == VIP_DRAIN_DRAINING &&
-	    !out->life.damping[family].allowed) {
+	    out->life.drain.phase == VIP_DRAIN_DRAINING && !damping->allowed) {
 		reason->why = VIP_WHY_DRAINED;
 		reason->total = vip->drain;
 		return VIP_HEALTH_OFF;
@@ -193,24 +199,21 @@ static void next_at(int64_t *next_us, int64_t at_us)
 		*next_us = at_us;
 }
 
-/* A7: what holds a healthy family back, or with how much it starts. */
-static void family_damping(const struct vip_in *vip, struct vip_out *out,
-			   struct vip_verdicts *verdicts, int family,
-			   enum vip_health health, int64_t now_us,
-			   int64_t *next_us)
+/* A7: what holds a healthy part back, or with how much it starts. */
+static void part_damping(const struct vip_in *vip, struct vip_damping *damping,
+			 enum vip_health health, struct vip_address_out *part,
+			 int64_t now_us, int64_t *next_us)
 {
 	static const enum vip_why whys[] = {
 		[VIP_HELD_FLAPPING] = VIP_WHY_FLAPPING,
 		[VIP_HELD_FLIP] = VIP_WHY_FLIP,
 		[VIP_HELD_HOLD_DOWN] = VIP_WHY_HOLD_DOWN,
 	};
-	struct vip_damping *damping = &out->life.damping[family];
-	struct vip_reason *reason = &verdicts->reason[family];
+	struct vip_reason *reason = &part->reason;
 	enum vip_held held;
 	int64_t at_us;
 
-	verdicts->wanted[family] = vip_damping_step(damping, vip->damping,
-						    health, now_us);
+	part->wanted = vip_damping_step(damping, vip->damping, health, now_us);
 	held = vip_damping_held(damping, vip->damping, now_us, &at_us);
 	next_at(next_us, at_us);
 	if (held != VIP_HELD_NOT) {
@@ -220,12 +223,11 @@ static void family_damping(const struct vip_in *vip, struct vip_out *out,
 						    now_us);
 	}
 
-	out->ramp[family] = vip_damping_ramp(damping, vip->damping, now_us,
-					     &at_us);
+	part->ramp = vip_damping_ramp(damping, vip->damping, now_us, &at_us);
 	next_at(next_us, at_us);
 	if (at_us && reason->why == VIP_WHY_OK) {
 		reason->why = VIP_WHY_SLOW_START;
-		reason->num = out->ramp[family];
+		reason->num = part->ramp;
 	}
 }
 
@@ -241,8 +243,37 @@ static void vip_drained(const struct vip_in *vip, struct vip_out *out)
 	out->reason.total = vip->drain;
 }
 
+/* The end of the decision about a VIP that drains. */
+static void parts_drain(const struct vip_in *vip, struct vip_out *out,
+			struct vip_verdicts *verdicts,
+			const struct vip_parts *parts, int64_t now_us,
+			int64_t *next_us)
+{
+	struct vip_drain *drain = &out->life.drain;
+
+	if (!out->life.announced) {
+		vip_drain_step(drain, vip->drain, false, vip->drain_us, now_us);
+		vip_drained(vip, out);
+		for (size_t i = 0; i < parts->n; i++)
+			parts->outs[i].reason = out->reason;
+		return;
+	}
+	verdicts->draining = true;
+	next_at(next_us, vip_drain_until(drain, vip->drain_us));
+	for (size_t i = 0; i < parts->n; i++) {
+		struct vip_reason *reason = &parts->outs[i].reason;
+
+		if (!parts->outs[i].wanted)
+			continue;
+		reason->why = VIP_WHY_DRAINING;
+		reason->total = vip->drain;
+		reason->until_us = vip_drain_until(drain, vip->drain_us);
+	}
+}
+
 void vip_verdicts_live(const struct vip_in *vip, struct vip_out *out,
-		       struct vip_verdicts *verdicts, int64_t now_us,
+		       struct vip_verdicts *verdicts,
+		       const struct vip_parts *parts, int64_t now_us,
 		       int64_t *next_us)
 {
 	struct vip_drain *drain = &out->life.drain;
@@ -250,28 +281,18 @@ void vip_verdicts_live(const struct vip_in *vip, struct vip_out *out,
 	vip_drain_step(drain, vip->drain, out->life.announced, vip->drain_us,
 		       now_us);
 	vip_drained(vip, out);
-	for (int family = 0; family < 2; family++)
-		family_damping(vip, out, verdicts, family,
-			       family_health(vip, out, verdicts, family),
-			       now_us, next_us);
-	out->life.announced = verdicts->wanted[0] || verdicts->wanted[1];
-	if (drain->phase != VIP_DRAIN_DRAINING)
-		return;
-	if (!out->life.announced) {
-		vip_drain_step(drain, vip->drain, false, vip->drain_us, now_us);
-		vip_drained(vip, out);
-		verdicts->reason[0] = verdicts->reason[1] = out->reason;
-		return;
-	}
-	verdicts->draining = true;
-	next_at(next_us, vip_drain_until(drain, vip->drain_us));
-	for (int family = 0; family < 2; family++) {
-		struct vip_reason *reason = &verdicts->reason[family];
+	if (vip->local)
+		vip_served_count(vip, verdicts);
+	out->life.announced = false;
+	for (size_t i = 0; i < parts->n; i++) {
+		struct vip_damping *damping = &parts->dampings[i];
+		struct vip_address_out *part = &parts->outs[i];
+		enum vip_health health = part_health(vip, out, verdicts, i,
+						     damping, &part->reason);
 
-		if (!verdicts->wanted[family])
-			continue;
-		reason->why = VIP_WHY_DRAINING;
-		reason->total = vip->drain;
-		reason->until_us = vip_drain_until(drain, vip->drain_us);
+		part_damping(vip, damping, health, part, now_us, next_us);
+		out->life.announced |= damping->allowed;
 	}
+	if (drain->phase == VIP_DRAIN_DRAINING)
+		parts_drain(vip, out, verdicts, parts, now_us, next_us);
 }

@@ -14,9 +14,17 @@ struct vip_verdicts {
 	uint32_t total[2], up[2];
 	uint32_t drained[2]; /* their operator took them out */
 	uint32_t failed[2];  /* would count if their probe were up */
-	bool has_address[2], wanted[2], fail_open[2], draining;
-	bool apart[2]; /* local: each address may have its own reason */
-	struct vip_reason reason[2];
+	bool has_address[2], fail_open[2], draining;
+	bool served[2]; /* local: neither L1 nor L2 apply to some address */
+	/* With members: the same for all addresses of a family. */
+	struct vip_address_out family[2];
+};
+
+/* What is decided as one: a family with members, or a local VIP's address. */
+struct vip_parts {
+	size_t n;
+	struct vip_address_out *outs;
+	struct vip_damping *dampings;
 };
 
 /* Index of the arrays of two: 0 IPv4, 1 IPv6. */
@@ -39,11 +47,13 @@ extern enum vip_why vip_member_verdict(const struct vip_in *vip,
 
 /*
  * When all members are counted and has_address is set: from health to what is
- * wanted, by draining and damping.  `next_us` (0: never) becomes earlier if
- * time changes something before it.
+ * wanted, by draining and damping, for each of the parts, whose outs are all
+ * zero before.  `next_us` (0: never) becomes earlier if time changes something
+ * before it.
  */
 extern void vip_verdicts_live(const struct vip_in *vip, struct vip_out *out,
-			      struct vip_verdicts *verdicts, int64_t now_us,
+			      struct vip_verdicts *verdicts,
+			      const struct vip_parts *parts, int64_t now_us,
 			      int64_t *next_us);
 
 #endif /* CLUSTER_VIP_VERDICT_H */

@@ -387,6 +387,8 @@ static void half_an_hour(uint64_t seed)
 	sim.zebra_up = true;
 	for (size_t v = 0; v < VIPS; v++)
 		random_vip(&sim.conf.vips[v]);
+	/* A plan has memory for these from the first one on. */
+	sim.conf.vips[0].present = sim.conf.vips[0].local = true;
 	for (size_t k = 0; k < TRACKS; k++)
 		random_track(&sim.conf.tracks[k]);
 	for (size_t r = 0; r < RESPONDERS; r++)

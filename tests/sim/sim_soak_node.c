@@ -281,6 +281,7 @@ struct snapshot {
 	struct vip_local_in locals[VIPS][ADDRESSES];
 	const struct vip_in *vips[VIPS];
 	size_t of[VIPS];
+	size_t address_of[VIPS][ADDRESSES];
 	size_t n;
 };
 
@@ -335,6 +336,7 @@ static void snapshot_vip(struct snapshot *snapshot, size_t v)
 
 		if (!(conf->addresses >> i & 1))
 			continue;
+		snapshot->address_of[slot][in->n_addresses] = i;
 		snapshot->addresses[slot][in->n_addresses++] = vip_addr(i);
 		if (!conf->local)
 			continue;
@@ -344,10 +346,26 @@ static void snapshot_vip(struct snapshot *snapshot, size_t v)
 					 : VIP_PROBE_DOWN,
 			.probed_itself = conf->probed_itself,
 			.status = local_table_status(sim.local, &key, NULL),
+			.damping = sim.dampings[v][i],
 		};
 	}
 	snapshot->vips[slot] = in;
 	snapshot->of[slot] = v;
+}
+
+/* What addresses remember; those that aren't there forget. */
+static void dampings_take(const struct snapshot *snapshot)
+{
+	memset(sim.dampings, 0, sizeof(sim.dampings));
+	for (size_t slot = 0; slot < snapshot->n; slot++) {
+		const struct vip_out *out = &sim.plan->vips[slot];
+		size_t v = snapshot->of[slot];
+
+		for (size_t i = 0;
+		     out->dampings && i < snapshot->in[slot].n_addresses; i++)
+			sim.dampings[v][snapshot->address_of[slot][i]] =
+				out->dampings[i];
+	}
 }
 
 static void decide_at(int64_t at_us);
@@ -368,6 +386,7 @@ static void decide_vips(void)
 			sim.plan->n_routes, now());
 	for (size_t i = 0; i < snapshot->n; i++)
 		sim.lives[snapshot->of[i]] = sim.plan->vips[i].life;
+	dampings_take(snapshot);
 	decide_at(sim.plan->next_us);
 	free(snapshot);
 }
@@ -537,6 +556,7 @@ void clusterd_start(void *arg)
 	sim.engine = probe_engine_new(&engine_ops, NULL);
 	probe_engine_set_main(sim.engine);
 	memset(sim.lives, 0, sizeof(sim.lives));
+	memset(sim.dampings, 0, sizeof(sim.dampings));
 	memset(sim.condition, 0, sizeof(sim.condition));
 	probes_configure();
 	for (size_t r = 0; r < RESPONDERS; r++)

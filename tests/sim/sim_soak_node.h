@@ -87,6 +87,7 @@ struct sim_soak {
 	struct local_table *local;
 	struct vip_plan *plan;
 	struct vip_life lives[VIPS];
+	struct vip_damping dampings[VIPS][ADDRESSES]; /* of local VIPs */
 	struct probe_ref *member_refs[VIPS][TARGETS];
 	struct probe_ref *hop_refs[TRACKS][TARGETS];
 	struct probe_ref *responder_refs[RESPONDERS];

@@ -33,7 +33,8 @@ static bool step(struct vip_damping *damping,
 	assert_int_equal(vip_damping_step(damping, config, health, now_us),
 			 allowed);
 	assert_memory_equal(&once, damping, sizeof(once));
-	assert_int_equal(damping->allowed, allowed);
+	assert_int_equal(damping->allowed && health != VIP_HEALTH_WAITS,
+			 allowed);
 	return allowed;
 }
 
@@ -160,6 +161,43 @@ static void test_off(void **state)
 	}
 	assert_true(step(&damping, &defaults, VIP_HEALTH_UP, START));
 	assert_int_equal(vip_damping_penalty(&damping, &defaults, START), 0);
+}
+
+/* Nothing is known for a while: not announced, and as if nothing had been. */
+static void test_waits(void **state)
+{
+	struct vip_damping_config config = defaults;
+	struct vip_damping damping = {};
+	int64_t next_us;
+
+	config.slow_start_us = 9 * S;
+	config.hold_down_us = 2 * S;
+	/* Not allowed before, and not by it. */
+	assert_false(step(&damping, &config, VIP_HEALTH_WAITS, START));
+	assert_false(step(&damping, &config, VIP_HEALTH_UP, START));
+	assert_held(&damping, &config, START, VIP_HELD_HOLD_DOWN, START + 2 * S);
+	assert_true(step(&damping, &config, VIP_HEALTH_UP, START + 2 * S));
+	assert_false(step(&damping, &config, VIP_HEALTH_WAITS, START + 3 * S));
+	assert_held(&damping, &config, START + 3 * S, VIP_HELD_NOT, 0);
+	assert_true(step(&damping, &config, VIP_HEALTH_UP, START + 60 * S));
+	assert_int_equal(vip_damping_ramp(&damping, &config, START + 60 * S,
+					  &next_us),
+			 10);
+
+	/* The growing weight goes on. */
+	step(&damping, &config, VIP_HEALTH_DOWN, START + 60 * S);
+	step(&damping, &config, VIP_HEALTH_UP, START + 61 * S);
+	step(&damping, &config, VIP_HEALTH_UP, START + 65 * S);
+	step(&damping, &config, VIP_HEALTH_WAITS, START + 66 * S);
+	assert_true(step(&damping, &config, VIP_HEALTH_UP, START + 70 * S));
+	assert_int_equal(vip_damping_ramp(&damping, &config, START + 70 * S,
+					  &next_us),
+			 6);
+
+	/* As after zebra's return: what isn't resolved is no flap. */
+	step(&damping, &config, VIP_HEALTH_WAITS, START + 80 * S);
+	assert_false(step(&damping, &config, VIP_HEALTH_DOWN, START + 80 * S));
+	assert_true(damping.down_us == START + 60 * S);
 }
 
 /* Switched off, cleared, or made milder while it is held back. */
@@ -402,6 +440,7 @@ int main(void)
 		cmocka_unit_test(test_suppressed),
 		cmocka_unit_test(test_ceiling),
 		cmocka_unit_test(test_off),
+		cmocka_unit_test(test_waits),
 		cmocka_unit_test(test_let_go),
 		cmocka_unit_test(test_penalties_off),
 		cmocka_unit_test(test_slow_start),

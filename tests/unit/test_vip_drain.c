@@ -417,7 +417,7 @@ static void test_slow_start(void **state)
 			assert_why(world, VIP_WHY_SLOW_START, true);
 			assert_int_equal(out(world, 0)->addresses[0].reason.num,
 					 ramp);
-			assert_int_equal(out(world, 0)->ramp[0], ramp);
+			assert_int_equal(out(world, 0)->addresses[0].ramp, ramp);
 			route = world->plan->routes;
 			assert_int_equal(route->metric, i ? 20 : 21);
 			tags[ramp] = route->tag;

@@ -45,7 +45,8 @@ static void test_local_table(void **state)
 		vip->in.fail_open = fail_open;
 		vip->in.drain = shutdown ? VIP_DRAIN_SHUTDOWN : VIP_DRAIN_NONE;
 		memset(&vip->life, 0, sizeof(vip->life));
-		vip->life.damping[0].allowed = allowed;
+		memset(&local->damping, 0, sizeof(local->damping));
+		local->damping.allowed = allowed;
 		probe_ok = local->probe == VIP_PROBE_NONE ||
 			   local->probe == VIP_PROBE_UP;
 		set = local->status == LOCAL_SET || local->status == LOCAL_HELD;
@@ -89,11 +90,122 @@ static void assert_address(struct world *world, size_t i, enum vip_why why,
 	assert_int_equal(address->local_wanted, wanted);
 }
 
-/* ...and what is remembered counts next time. */
-static void decide_on(struct world *world)
+#define S INT64_C(1000000)
+
+/*
+ * One address of two flaps every 2 s for 5 minutes (case 23): it is damped, and
+ * the other one knows nothing of it.
+ */
+static void test_local_one_flaps(void **state)
 {
-	decide(world);
-	world->vips[0]->life = out(world, 0)->life;
+	struct world *world = *state;
+	struct test_vip *vip = add_vip(world, "web");
+	const struct vip_address_out *addresses;
+	unsigned int ups = 0, downs = 0;
+	bool before = false;
+
+	vip->in.local = true;
+	add_address(vip, addr("192.0.2.1"));
+	add_address(vip, addr("192.0.2.2"));
+	vip->locals[1].probe = VIP_PROBE_UP;
+	for (int second = 0; second < 300; second++) {
+		world->now_us = (1000 + second) * S;
+		vip->locals[0].probe = second / 2 % 2 ? VIP_PROBE_DOWN
+						      : VIP_PROBE_UP;
+		live(world);
+		addresses = out(world, 0)->addresses;
+		ups += addresses[0].wanted && !before;
+		downs += !addresses[0].wanted && before;
+		before = addresses[0].wanted;
+		/* Never delayed on the way down. */
+		if (vip->locals[0].probe == VIP_PROBE_DOWN)
+			assert_address(world, 0, VIP_WHY_PROBE_DOWN, false);
+		assert_address(world, 1, VIP_WHY_OK, true);
+		assert_int_equal(world->plan->n_routes, 1 + before);
+	}
+	print_message("announced %u times, withdrawn %u times\n", ups, downs);
+	assert_in_range(ups, 1, 3);
+	assert_true(downs <= ups);
+
+	/* Held: it says why, and until when; the node takes the packets. */
+	vip->locals[0].probe = VIP_PROBE_UP;
+	live(world);
+	addresses = out(world, 0)->addresses;
+	assert_int_equal(addresses[0].reason.why, VIP_WHY_FLAPPING);
+	assert_true(addresses[0].reason.total > 3000);
+	assert_true(addresses[0].local_wanted && !addresses[0].wanted);
+	assert_true(world->plan->next_us == addresses[0].reason.until_us);
+	world->now_us = world->plan->next_us;
+	live(world);
+	assert_address(world, 0, VIP_WHY_OK, true);
+}
+
+/* Slow start, of the address that came back only. */
+static void test_local_one_ramps(void **state)
+{
+	struct world *world = *state;
+	struct test_vip *vip = add_vip(world, "web");
+
+	vip->in.local = true;
+	vip->damping.flip_us = 0;
+	vip->damping.slow_start_us = 9 * S;
+	add_address(vip, addr("192.0.2.1"));
+	add_address(vip, addr("192.0.2.2"));
+	live(world);
+	vip->locals[0].probe = VIP_PROBE_DOWN;
+	live(world);
+	vip->locals[0].probe = VIP_PROBE_UP;
+	live(world);
+	assert_address(world, 0, VIP_WHY_SLOW_START, true);
+	assert_address(world, 1, VIP_WHY_OK, true);
+	assert_int_equal(world->plan->routes[0].metric, 1);
+	assert_int_equal(world->plan->routes[1].metric, 0);
+	assert_int_equal(out(world, 0)->addresses[0].ramp, 1);
+	assert_int_equal(out(world, 0)->addresses[1].ramp, 10);
+	/* Somebody deletes its local route, and it is set again. */
+	world->now_us = 3 * S;
+	vip->locals[0].status = LOCAL_WAITING;
+	live(world);
+	assert_false(out(world, 0)->addresses[0].wanted);
+	assert_true(out(world, 0)->addresses[0].local_wanted);
+	vip->locals[0].status = LOCAL_SET;
+	live(world);
+	assert_address(world, 0, VIP_WHY_SLOW_START, true);
+	assert_int_equal(out(world, 0)->addresses[0].ramp, 4);
+}
+
+/* While the VIP drains: an address that fails doesn't come back. */
+static void test_local_fails_while_draining(void **state)
+{
+	struct world *world = *state;
+	struct test_vip *vip = add_vip(world, "web");
+
+	vip->in.local = true;
+	add_address(vip, addr("192.0.2.1"));
+	add_address(vip, addr("192.0.2.2"));
+	live(world);
+	vip->in.drain = VIP_DRAIN_COMMAND;
+	live(world);
+	assert_address(world, 0, VIP_WHY_DRAINING, true);
+	vip->locals[0].probe = VIP_PROBE_DOWN;
+	live(world);
+	assert_address(world, 0, VIP_WHY_PROBE_DOWN, false);
+	vip->locals[0].probe = VIP_PROBE_UP;
+	world->now_us += 10 * S;
+	live(world);
+	assert_int_equal(out(world, 0)->addresses[0].reason.why,
+			 VIP_WHY_DRAINED);
+	assert_false(out(world, 0)->addresses[0].wanted);
+	assert_address(world, 1, VIP_WHY_DRAINING, true);
+	/* The last one: drained before its time, and no local route is left. */
+	vip->locals[1].probe = VIP_PROBE_DOWN;
+	live(world);
+	assert_address(world, 1, VIP_WHY_DRAINED, false);
+	live(world);
+	assert_int_equal(world->plan->n_locals, 0);
+	vip->in.drain = VIP_DRAIN_NONE;
+	live(world);
+	assert_address(world, 0, VIP_WHY_OK, true);
 }
 
 /* fail-open: only when no address of the family is left. */
@@ -108,26 +220,34 @@ static void test_local_fail_open(void **state)
 	add_address(vip, addr("2001:db8::1"));
 	for (size_t i = 0; i < 3; i++)
 		vip->locals[i].probe = VIP_PROBE_UP;
-	decide_on(world);
+	live(world);
 	/* One of two; and the other family's only one. */
 	vip->locals[1].probe = vip->locals[2].probe = VIP_PROBE_DOWN;
-	decide_on(world);
+	live(world);
 	assert_address(world, 0, VIP_WHY_OK, true);
 	assert_address(world, 1, VIP_WHY_PROBE_DOWN, false);
 	assert_address(world, 2, VIP_WHY_FAIL_OPEN, true);
-	/* The second, too: the first had failed and was withdrawn, but serves. */
+	/* The first, too: it stays; what was withdrawn isn't announced by it. */
 	vip->locals[0].probe = VIP_PROBE_DOWN;
-	decide_on(world);
+	live(world);
 	assert_address(world, 0, VIP_WHY_FAIL_OPEN, true);
-	vip->locals[1].status = LOCAL_NONE;
-	decide_on(world);
-	assert_int_equal(out(world, 0)->addresses[1].reason.why,
+	assert_address(world, 1, VIP_WHY_PROBE_DOWN, false);
+	/* Somebody deletes its local route. */
+	vip->locals[0].status = LOCAL_NONE;
+	live(world);
+	assert_int_equal(out(world, 0)->addresses[0].reason.why,
 			 VIP_WHY_SERVED_WAITING);
-	/* One comes back. */
+	assert_true(out(world, 0)->addresses[0].local_wanted);
+	vip->locals[0].status = LOCAL_SET;
+	live(world);
+	assert_address(world, 0, VIP_WHY_FAIL_OPEN, true);
+	/* One comes back: then the check is right about the other. */
 	vip->locals[1].probe = VIP_PROBE_UP;
-	vip->locals[1].status = LOCAL_SET;
-	decide_on(world);
+	live(world);
 	assert_address(world, 0, VIP_WHY_PROBE_DOWN, false);
+	assert_int_equal(out(world, 0)->addresses[1].reason.why, VIP_WHY_FLIP);
+	world->now_us = world->plan->next_us;
+	live(world);
 	assert_address(world, 1, VIP_WHY_OK, true);
 }
 
@@ -144,17 +264,17 @@ static void test_local_uplink(void **state)
 	vip->locals[0].status = LOCAL_SET;
 	for (int i = 0; i < 2; i++) {
 		vip->in.uplink = VIP_UPLINK_OK;
-		decide_on(world);
+		live(world);
 		assert_address(world, 0, VIP_WHY_OK, true);
 		assert_true(world->plan->n_routes == 1 && one_local(world));
 		vip->in.uplink = VIP_UPLINK_ROUTES;
-		decide_on(world);
+		live(world);
 		assert_int_equal(out(world, 0)->addresses[0].reason.why,
 				 VIP_WHY_UPLINK_ROUTES);
 		assert_true(!world->plan->n_routes && one_local(world));
 	}
 	vip->locals[0].probe = VIP_PROBE_DOWN;
-	decide_on(world);
+	live(world);
 	assert_true(!world->plan->n_routes && !one_local(world));
 }
 
@@ -279,6 +399,56 @@ static void test_local_before_announcement(void **state)
 	assert_true(env_no_holds());
 }
 
+/* One address of two comes back: held by itself, until the command. */
+static void test_local_held(void **state)
+{
+	struct vip *vip = local_vip("p");
+	struct vip_address *first, *second;
+	struct vip_address_life life;
+	char why[VIP_WHY_LEN];
+
+	env_address(vip, "192.0.2.2");
+	env.local_status = LOCAL_SET;
+	for (enum probe_verdict verdict = PROBE_UP; verdict != PROBE_UNKNOWN;
+	     verdict--) {
+		env_verdict("p", "192.0.2.1", verdict);
+		env_verdict("p", "192.0.2.2", PROBE_UP);
+		env_decide();
+	}
+	env_notify("192.0.2.2", ROUTE_NOTE_INSTALLED);
+	env_verdict("p", "192.0.2.1", PROBE_UP);
+	env_decide();
+	first = vip_addresses_first(&vip->addresses);
+	second = vip_addresses_next(&vip->addresses, first);
+	assert_int_equal(first->state, VIP_HELD);
+	assert_string_equal(
+		vip_address_why_text(first, why, sizeof(why)),
+		"healthy, but went down a moment ago: held back for another 5 s");
+	vip_address_life(first, &life);
+	assert_int_equal(life.penalty, 1000);
+	assert_true(life.left_us == 5000000);
+	assert_int_equal(second->state, VIP_ANNOUNCED);
+	vip_address_life(second, &life);
+	assert_int_equal(life.penalty, 0);
+	assert_state(vip, VIP_PARTIAL,
+		     "192.0.2.1: healthy, but went down a moment ago: held back for another 5 s");
+	vip_damping_forget(vip);
+	env_decide();
+	assert_true(env_wants("192.0.2.1"));
+
+	/* No longer local, and local again: nothing is remembered. */
+	env_verdict("p", "192.0.2.1", PROBE_DOWN);
+	env_decide();
+	vip->local = false;
+	vip_changed(vip);
+	env_decide();
+	vip->local = true;
+	vip_changed(vip);
+	env_verdict("p", "192.0.2.1", PROBE_UP);
+	env_decide();
+	assert_true(env_wants("192.0.2.1"));
+}
+
 /* zebra is gone, bgpd isn't: what neighbours send is still taken. */
 static void test_zebra_away(void **state)
 {
@@ -383,11 +553,15 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		WORLD_TEST(test_local_table),
+		WORLD_TEST(test_local_one_flaps),
+		WORLD_TEST(test_local_one_ramps),
+		WORLD_TEST(test_local_fails_while_draining),
 		WORLD_TEST(test_local_fail_open),
 		WORLD_TEST(test_local_uplink),
 		WORLD_TEST(test_local_routes),
 		WORLD_TEST(test_local_with_members),
 		ENV_TEST(test_local_before_announcement),
+		ENV_TEST(test_local_held),
 		ENV_TEST(test_zebra_away),
 		ENV_TEST(test_exit),
 		ENV_TEST(test_probed_itself),

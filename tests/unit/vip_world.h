@@ -137,8 +137,14 @@ static inline void decide(struct world *world)
 static inline void live(struct world *world)
 {
 	decide(world);
-	for (size_t i = 0; i < world->n_vips; i++)
-		world->vips[i]->life = world->plan->vips[i].life;
+	for (size_t i = 0; i < world->n_vips; i++) {
+		const struct vip_out *out = &world->plan->vips[i];
+		struct test_vip *vip = world->vips[i];
+
+		vip->life = out->life;
+		for (size_t k = 0; out->dampings && k < vip->in.n_addresses; k++)
+			vip->locals[k].damping = out->dampings[k];
+	}
 }
 
 static inline const struct vip_out *out(struct world *world, size_t vip)
