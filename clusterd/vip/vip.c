@@ -546,7 +546,9 @@ static void decide(int64_t now_us)
 		vip_local_remember(vip_of[i], &plan->vips[i]);
 		vip_report_members(vip_of[i], &plan->vips[i]);
 		vip_report_addresses(vip_of[i], &plan->vips[i]);
-		n_draining += vip_of[i]->life.drain.phase == VIP_DRAIN_DRAINING;
+		/* Without zebra nobody is told, so that nobody is waited for. */
+		n_draining += vip_of[i]->in.vrf_ready &&
+			      vip_of[i]->life.drain.phase == VIP_DRAIN_DRAINING;
 	}
 	look_again_us = vip_report_end();
 	vip_exit_check(n_draining);

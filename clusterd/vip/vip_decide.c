@@ -227,10 +227,8 @@ static struct run nexthop_loopback(struct workspace *work)
 static bool local_wanted(const struct vip_in *vip, const struct vip_out *out,
 			 size_t i)
 {
-	/* Nothing is decided without zebra: what failed open goes on. */
-	bool kept = vip->fail_open &&
-		    (out->dampings[i].allowed ||
-		     (!vip->vrf_ready && vip->locals[i].status == LOCAL_SET));
+	/* What failed open, or may have done so while zebra is away. */
+	bool kept = vip->fail_open && out->dampings[i].allowed;
 
 	return out->reason.why == VIP_WHY_OK && vip->vrf_known &&
 	       vip_served_route(vip, i, kept);

@@ -48,7 +48,9 @@
  * could, and another node's service would answer.  A2 leaves it alone while it
  * is only zebra that went away: bgpd may go on announcing the address.
  * For damping A5, A6, L1 and L2 are failures; the others are not, and neither
- * is A6 if only the members that drain are missing.  With members the addresses
+ * is A6 if only the members that drain are missing.  While it is only zebra that
+ * went away (A2), or the kernel is waited for (L3), nothing is forgotten: what
+ * failed open goes on afterwards, and a weight grows on.  With members the addresses
  * of a family come and go together and are damped together; those of a local
  * VIP each by itself.
  * An address that an interface owns is wanted all the same: its connected

@@ -364,6 +364,83 @@ static void test_held(void **state)
 	assert_int_equal(vip->life.damping[0].penalty, 0);
 }
 
+/* zebra alone goes and comes back, `seconds` later. */
+static void zebra_restarts(struct world *world, struct test_vip *vip,
+			   int seconds)
+{
+	vip->in.vrf_ready = false;
+	live(world);
+	assert_why(world, VIP_WHY_VRF, false);
+	world->now_us += seconds * S;
+	live(world);
+	vip->in.vrf_ready = true;
+	live(world);
+}
+
+/* Nothing is forgotten while only zebra is away. */
+static void test_zebra_restarts(void **state)
+{
+	struct world *world = *state;
+	struct test_vip *vip = served_vip(world);
+
+	/* Of full weight, and while that grows: it goes on. */
+	vip->damping.slow_start_us = 9 * S;
+	vip->damping.flip_us = 0;
+	zebra_restarts(world, vip, 2);
+	assert_why(world, VIP_WHY_OK, true);
+	probes(vip, VIP_PROBE_DOWN);
+	live(world);
+	probes(vip, VIP_PROBE_UP);
+	live(world);
+	assert_int_equal(out(world, 0)->addresses[0].ramp, 1);
+	zebra_restarts(world, vip, 3);
+	assert_why(world, VIP_WHY_SLOW_START, true);
+	assert_int_equal(out(world, 0)->addresses[0].ramp, 4);
+	zebra_restarts(world, vip, 6);
+	assert_why(world, VIP_WHY_OK, true);
+
+	/* What failed open before, and what all failed for meanwhile. */
+	vip->in.fail_open = true;
+	probes(vip, VIP_PROBE_DOWN);
+	live(world);
+	zebra_restarts(world, vip, 2);
+	assert_why(world, VIP_WHY_FAIL_OPEN, true);
+	probes(vip, VIP_PROBE_UP);
+	live(world);
+	vip->in.vrf_ready = false;
+	live(world);
+	probes(vip, VIP_PROBE_DOWN);
+	zebra_restarts(world, vip, 2);
+	assert_why(world, VIP_WHY_FAIL_OPEN, true);
+
+	/* It drains on, for the same time. */
+	vip->in.drain = VIP_DRAIN_COMMAND;
+	live(world);
+	zebra_restarts(world, vip, 29);
+	assert_why(world, VIP_WHY_DRAINING, true);
+	assert_true(world->plan->next_us == world->now_us + S);
+	vip->in.vrf_ready = false;
+	world->now_us += S;
+	live(world);
+	vip->in.vrf_ready = true;
+	live(world);
+	assert_why(world, VIP_WHY_DRAINED, false);
+	vip->in.drain = VIP_DRAIN_NONE;
+	live(world);
+	assert_why(world, VIP_WHY_TOO_FEW, false);
+
+	/* A VRF that is gone is another matter. */
+	probes(vip, VIP_PROBE_UP);
+	live(world);
+	assert_why(world, VIP_WHY_SLOW_START, true);
+	vip->in.vrf_ready = vip->in.vrf_known = false;
+	live(world);
+	probes(vip, VIP_PROBE_DOWN);
+	vip->in.vrf_ready = vip->in.vrf_known = true;
+	live(world);
+	assert_why(world, VIP_WHY_TOO_FEW, false);
+}
+
 /* What an operator or zebra does is no flap. */
 static void test_no_flap(void **state)
 {
@@ -598,6 +675,7 @@ int main(void)
 		WORLD_TEST(test_fail_open),
 		WORLD_TEST(test_uplink),
 		WORLD_TEST(test_held),
+		WORLD_TEST(test_zebra_restarts),
 		WORLD_TEST(test_no_flap),
 		WORLD_TEST(test_slow_start),
 		WORLD_TEST(test_random),

@@ -67,7 +67,7 @@ static void test_local_table(void **state)
 		needs = known && !shutdown &&
 			(probe_ok || local->probed_itself || fails_open ||
 			 (local->probe == VIP_PROBE_DOWN && fail_open && !vrf &&
-			  local->status == LOCAL_SET));
+			  allowed));
 		decide(world);
 		if (out(world, 0)->addresses[0].reason.why != why)
 			print_error("combination %#x\n", bits);
@@ -471,6 +471,35 @@ static void test_zebra_away(void **state)
 	assert_string_equal(env.locals_text, "");
 }
 
+/* ...and what fails open then, or before, is announced again. */
+static void test_zebra_away_fail_open(void **state)
+{
+	struct vip *vip = local_vip("q");
+
+	vip->life_config.fail_open = true;
+	env.local_status = LOCAL_SET;
+	env_verdict("q", "192.0.2.1", PROBE_UP);
+	env_decide();
+	assert_true(env_wants("192.0.2.1"));
+	for (int i = 0; i < 2; i++) {
+		env.zebra = CLUSTER_ZEBRA_DOWN;
+		route_table_disconnected(env.routes, NULL, env.now_us);
+		env_decide();
+		env_verdict("q", "192.0.2.1", PROBE_DOWN);
+		env_decide();
+		assert_state(vip, VIP_WAITING, "zebra is not there: start it");
+		assert_string_equal(env.locals_text, "default 192.0.2.1 1000\n");
+		env.zebra = CLUSTER_ZEBRA_CONNECTED;
+		env_decide();
+		assert_true(env_wants("192.0.2.1"));
+		env_notify("192.0.2.1", ROUTE_NOTE_INSTALLED);
+		env_decide();
+		assert_int_equal(vip->state, VIP_ANNOUNCED);
+		assert_int_equal(vip_addresses_first(&vip->addresses)->reason.why,
+				 VIP_WHY_FAIL_OPEN);
+	}
+}
+
 /* Draining and holding are to be over before FRR's scripts kill us. */
 static void test_exit(void **state)
 {
@@ -563,6 +592,7 @@ int main(void)
 		ENV_TEST(test_local_before_announcement),
 		ENV_TEST(test_local_held),
 		ENV_TEST(test_zebra_away),
+		ENV_TEST(test_zebra_away_fail_open),
 		ENV_TEST(test_exit),
 		ENV_TEST(test_probed_itself),
 		ENV_TEST(test_other_probe),

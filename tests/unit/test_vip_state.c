@@ -277,6 +277,19 @@ static void test_zebra_lost(void **state)
 	env_notify("192.0.2.1", ROUTE_NOTE_INSTALLED);
 	env_decide();
 	assert_state(vip, VIP_ANNOUNCED, "");
+
+	/* It drains; at the end of clusterd nobody is waited for without zebra. */
+	vip->life_config.drain = true;
+	vip_changed(vip);
+	env_decide();
+	assert_int_equal(env.n_draining, 1);
+	env.zebra = CLUSTER_ZEBRA_DOWN;
+	env_decide();
+	assert_int_equal(env.n_draining, 0);
+	env.zebra = CLUSTER_ZEBRA_CONNECTED;
+	env_decide();
+	assert_true(env_wants("192.0.2.1"));
+	assert_int_equal(env.n_draining, 1);
 }
 
 /* What is plainly wrong or switched off is so without zebra as well. */
