@@ -141,6 +141,11 @@ const char *vip_reason_text(const struct vip_reason *reason,
 			 drain_cause_text(reason), reason->num);
 		break;
 	case VIP_WHY_FAIL_OPEN:
+		if (!reason->total) {
+			snprintf(buf, len,
+				 "fail-open: the check of its service fails, announced all the same");
+			break;
+		}
 		snprintf(buf, len,
 			 "fail-open: none of %u %s member%s is up, announced all the same",
 			 reason->total, family, plural(reason->total));

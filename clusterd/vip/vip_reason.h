@@ -58,7 +58,7 @@ enum vip_why {
 	VIP_WHY_FLIP,	      /* until_us, num */
 	VIP_WHY_HOLD_DOWN,    /* until_us, num */
 	VIP_WHY_DRAINING,     /* until_us, num, total: enum vip_drain_cause */
-	VIP_WHY_FAIL_OPEN,    /* family, total */
+	VIP_WHY_FAIL_OPEN,    /* family, total; total 0: served here */
 	VIP_WHY_SLOW_START,   /* num: tenths of the weight */
 	VIP_WHY_SHARED,	      /* name: the VIP that gives the attributes */
 	VIP_WHY_NEXTHOPS_MAX, /* total: next hops without the limit */
