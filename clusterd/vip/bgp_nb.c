@@ -285,7 +285,10 @@ static struct yang_data *state_next_hop(struct nb_cb_get_elem_args *args)
 /*
  * The entries of the VRF whose list is walked, or was last looked into: the
  * northbound goes through one entry after the other, each with its lines.
+ * libyang takes so long for each that all of 10,000 VIPs' would have the
+ * watchdog end us.
  */
+#define WANTED_MAX 1000
 static struct bgp_texts wanted;
 
 static void wanted_take(const char *vrf)
@@ -314,7 +317,7 @@ static const void *wanted_get_next(struct nb_cb_get_next_args *args)
 	if (!entry)
 		wanted_take(args->parent_list_entry);
 	entry = entry ? entry + 1 : wanted.texts;
-	if (entry < wanted.texts + wanted.n)
+	if (entry < wanted.texts + MIN(wanted.n, WANTED_MAX))
 		return entry;
 	bgp_texts_clear(&wanted);
 	return NULL;

@@ -510,6 +510,26 @@ def test_events_by_yang():
     assert found == one, found
 
 
+def test_many_entries():
+    "What a route-map should have is a long list: YANG has the beginning of it."
+    router = r1()
+    vips = range(100)
+    text = "cluster vip many{0}\n shutdown\n link-bandwidth {1}\nexit\n"
+    out = cl.load_file(router, "".join(text.format(n, n + 1) for n in vips))
+    assert out == "", "configuration: {}".format(out)
+    try:
+        shown = cl.vtysh_json(router, "show cluster bgp policy json")["default"]
+        # each normal, draining, and nine steps of a slow start
+        assert shown["vips"] == 102 and len(shown["wanted"]) >= 1100, len(shown)
+        (vrf,) = operational(router, "frr-clusterd-bgp", "cluster-bgp")["vrf"]
+        assert (vrf["name"], vrf["state"]["vips"]) == ("default", 102), vrf["name"]
+        told = [(entry["tag"], entry["line"]) for entry in vrf["state"]["wanted"]]
+        first = [(entry["tag"], entry["lines"]) for entry in shown["wanted"][:1000]]
+        assert told == first, "{} entries".format(len(told))
+    finally:
+        cl.load_file(router, "".join("no cluster vip many{}\n".format(n) for n in vips))
+
+
 def test_notifications():
     "Whoever listens is told of every change, in the words of the YANG modules."
     router = r1()
