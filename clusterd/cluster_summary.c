@@ -346,9 +346,13 @@ DEFPY (show_cluster_summary,
 	if (routes.owed)
 		vty_out(vty, ", %zu changes wait for zebra", routes.owed);
 	vty_out(vty, "\n");
-	if (watchdog_timeout_ms())
+	if (watchdog_pid())
 		vty_out(vty, "Watchdog: %u ms, guard process %d\n",
 			watchdog_timeout_ms(), watchdog_pid());
+	else if (watchdog_timeout_ms())
+		vty_out(vty,
+			"Watchdog: %u ms, NO guard process: a hang would not be noticed\n",
+			watchdog_timeout_ms());
 	else
 		vty_out(vty, "Watchdog: off\n");
 	if (cluster_sched_held())

@@ -8,6 +8,11 @@
  * only that also ends a daemon which was stopped (SIGSTOP, a forgotten
  * debugger).  The guard holds no descriptor of ours, so zebra sees our death
  * at once, has no capabilities, and dies with us.
+ *
+ * A guard that ended is followed by another at the next heartbeat; it counts its
+ * rounds, so that one which was stopped is noticed, too.  Both gone at the same
+ * time: zebra sees the daemon's death.  A guard that ends while the loop hangs
+ * already is followed by none: that is for watchfrr, which asks every daemon.
  */
 #include "cluster_compat.h"
 
@@ -31,14 +36,21 @@
 /* Between SIGABRT, for the backtrace, and SIGKILL. */
 #define ABORT_GRACE_MS 250
 
+/* Heartbeats without a round of the guard, 8 in a timeout: it was stopped. */
+#define GUARD_PATIENCE 16
+
 struct watchdog_page {
-	_Atomic uint64_t beats;
+	_Atomic uint64_t beats;	 /* of the loop */
+	_Atomic uint64_t rounds; /* of the guard */
 	_Atomic bool lenient;
 };
 
 static struct watchdog_page *page;
 static uint32_t timeout;
 static pid_t guard_pid;
+static bool guard_failed; /* and that was logged */
+static uint64_t guard_rounds;
+static unsigned int guard_still; /* beats without a round */
 static struct event *t_beat;
 
 static uint32_t period_ms(void)
@@ -111,6 +123,7 @@ static void __attribute__((noreturn)) guard_run(pid_t parent)
 		int64_t now_us;
 
 		guard_sleep(period);
+		page->rounds++;
 		now_us = cluster_now_us();
 		beats = page->beats;
 		/* Slept far too long: the machine or both of us were stopped. */
@@ -133,30 +146,57 @@ static void guard_start(void)
 {
 	pid_t parent = getpid();
 
+	guard_still = 0;
 	guard_pid = fork();
 	if (guard_pid == 0)
 		guard_run(parent);
-	if (guard_pid < 0) {
-		guard_pid = 0;
+	if (guard_pid > 0) {
+		if (guard_failed)
+			zlog_notice("watchdog: the guard process runs");
+		guard_failed = false;
+		return;
+	}
+	guard_pid = 0;
+	/* It is tried at every heartbeat. */
+	if (!guard_failed)
 		flog_err_sys(EC_CLUSTER_WATCHDOG,
 			     "watchdog: fork: %s; a hang would not be noticed",
 			     safe_strerror(errno));
+	guard_failed = true;
+}
+
+/* The next heartbeat finds it gone. */
+static void guard_check_rounds(void)
+{
+	uint64_t rounds = page->rounds;
+
+	if (rounds != guard_rounds) {
+		guard_rounds = rounds;
+		guard_still = 0;
+		return;
 	}
+	if (++guard_still != GUARD_PATIENCE)
+		return;
+	flog_warn(EC_CLUSTER_WATCHDOG,
+		  "watchdog: the guard process %d doesn't run; ending it",
+		  (int)guard_pid);
+	kill(guard_pid, SIGKILL);
 }
 
 static void beat(struct event *event)
 {
 	watchdog_feed();
 	/* The loop runs again: the long commit is over. */
-	if (page)
-		page->lenient = cluster_sched_held();
+	page->lenient = cluster_sched_held();
 	if (guard_pid && waitpid(guard_pid, NULL, WNOHANG) == guard_pid) {
 		flog_warn(EC_CLUSTER_WATCHDOG,
 			  "watchdog: the guard process %d ended; starting another",
 			  (int)guard_pid);
 		guard_pid = 0;
 	}
-	if (!guard_pid)
+	if (guard_pid)
+		guard_check_rounds();
+	else
 		guard_start();
 	event_add_timer_msec(cluster_master, beat, NULL, period_ms(), &t_beat);
 }

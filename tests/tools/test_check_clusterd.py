@@ -128,7 +128,11 @@ class Check(unittest.TestCase):
         self.assertEqual(status, 1)
         self.assertIn("WARNING: restart bgpd, too", line)
         self.assertEqual(self.run_check({}, configurationLoading=True)[0], 1)
-        self.assertEqual(self.run_check({}, watchdog={"running": False})[0], 1)
+        for timeout, text in ((0, "is off"), (5000, "has no guard process")):
+            watchdog = {"running": False, "timeoutMsec": timeout}
+            status, line = self.run_check({}, watchdog=watchdog)
+            self.assertEqual(status, 1)
+            self.assertIn("WARNING: watchdog " + text, line)
 
     def other(self, what, answer, wanted, *texts):
         "With that answer to `show cluster WHAT json`, and nothing else wrong."

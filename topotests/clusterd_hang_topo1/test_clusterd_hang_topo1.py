@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+What hangs: clusterd, of which nothing stays announced, and its guard.
+
+    r1 (node: zebra, bgpd, clusterd) --- r2 (router)
+
+A module makes clusterd's loop spin for ever (tests/hang).  A clusterd that is
+stopped (SIGSTOP) is in clusterd_vip_topo1, what a file that takes long means in
+clusterd_config_topo1.
+"""
+
+import json
+import os
+import re
+import signal
+
+import lib_cluster as cl
+import pytest
+
+VIPS = ("192.0.2.1", "2001:db8:ff::1")
+TIMEOUT = 2  # seconds
+HANG = "{}/obj/tests/hang/loop_hang.so".format(os.environ["CLUSTER_BUILD"])
+# Of the module: all signals are blocked then, and there will be no backtrace.
+DEAF = signal.SIGRTMIN
+ABORTED = "Received signal 6 at"
+
+
+def build(tgen):
+    "r1 - r2; members would be on the switch s2."
+    for name in ("r1", "r2"):
+        tgen.add_router(name)
+    cl.connect(tgen, s1=("r1", "r2"), s2=("r1",))
+
+
+def setup_module(module):
+    "Start all."
+    tgen = cl.start(
+        module,
+        build,
+        {
+            "r1": ["zebra", "bgpd", "clusterd"],
+            "r2": ["zebra", "bgpd"],
+        },
+        options={"clusterd": "-M {} --watchdog {}".format(HANG, TIMEOUT * 1000)},
+    )
+    for address in ("198.51.100.1", "2001:db8:1::1"):
+        cl.warm_up(tgen.gears["r2"], address)
+
+
+def teardown_module(_module):
+    "End; that the watchdog ended clusterd is no crash."
+    cl.stop(wanted=ABORTED)
+
+
+@pytest.fixture(name="net")
+def fixture_net():
+    "r1 and r2, the VIPs at the neighbour, and a guard that runs."
+    tgen = cl.usable()
+    r1, r2 = tgen.gears["r1"], tgen.gears["r2"]
+    if not cl.alive(r1, "clusterd"):
+        cl.start_daemon(r1, "clusterd")
+    expect_announced(r1, r2, "before the test")
+    return r1, r2
+
+
+def expect_announced(r1, r2, why):
+    "All is well."
+    cl.expect(
+        lambda: (all(cl.in_kernel(r2, vip)[0] for vip in VIPS), "at r2"),
+        "not at the neighbour: {}".format(why),
+    )
+    cl.expect(lambda: cl.vip_is(r1, "www", "announced"), why)
+    cl.expect(lambda: guard(r1), "no guard process: {}".format(why))
+
+
+def guard(r1):
+    "Process ID of the guard; None without."
+    found = re.search(
+        r"^Watchdog: \d+ ms, guard process (\d+)$",
+        cl.vtysh(r1, "show cluster summary"),
+        re.M,
+    )
+    return found and int(found[1])
+
+
+def is_guard(r1, pid):
+    "Is there such a process? A zombie is none."
+    _, out, _ = r1.net.cmd_status("cat /proc/{}/stat".format(pid), warn=False)
+    return "(clusterd-guard)" in out and ") Z " not in out
+
+
+def in_zebra(r1):
+    "The VIPs that zebra has a route for, of zebra alone: clusterd hangs."
+    found = set()
+    for vip in VIPS:
+        command = "show {} route {} json".format(
+            "ipv6" if ":" in vip else "ip", cl.prefix_of(vip)
+        )
+        if json.loads(cl.vtysh(r1, command, daemon="zebra")):
+            found.add(vip)
+    return found
+
+
+def gone(r1, r2):
+    "For expect(): no route is left in the neighbour, the node's kernel, zebra."
+    left = {r.name: v for r in (r2, r1) for v in VIPS if cl.kernel_hops(r, v)}
+    left = left or {"zebra": in_zebra(r1)}
+    return not any(left.values()), left
+
+
+def expect_ended(r1, r2, longest, why):
+    "All routes are gone within that time, and clusterd and its guard."
+    passed = cl.took(lambda: gone(r1, r2), why, longest)
+    cl.expect(lambda: not cl.alive(r1, "clusterd"), "it is alive: {}".format(why))
+    return passed
+
+
+def expect_hang_noticed(r1, r2, signum=signal.SIGUSR2):
+    "The loop hangs from now on: the guard ends clusterd."
+    of = guard(r1)
+    cl.send_signal(r1, "clusterd", signum)
+    passed = expect_ended(r1, r2, TIMEOUT + cl.AT_ONCE, "the loop hangs")
+    # The guard looks eight times in the timeout.
+    assert passed > TIMEOUT * 0.75, "ended after {:.2f} s".format(passed)
+    cl.expect(lambda: not is_guard(r1, of), "its guard is left")
+
+
+@pytest.mark.parametrize("signum", [signal.SIGUSR2, DEAF], ids=["busy", "deaf"])
+def test_hung_loop(net, signum):
+    "A loop that spins for ever, also with all signals blocked; it comes back."
+    r1, r2 = net
+    before = cl.log_of(r1).count(ABORTED)
+    expect_hang_noticed(r1, r2, signum)
+    backtraces = cl.log_of(r1).count(ABORTED) - before
+    assert backtraces == (signum != DEAF), "{} backtraces".format(backtraces)
+    cl.start_daemon(r1, "clusterd")
+    expect_announced(r1, r2, "clusterd runs again")
+
+
+def expect_another_guard(r1, old, said, timeout=cl.DEADLINE):
+    "It is told, and another one runs."
+    cl.expect(
+        lambda: (guard(r1) not in (None, old), guard(r1)), "no new guard", timeout
+    )
+    assert is_guard(r1, guard(r1)), "it isn't there"
+    assert not is_guard(r1, old), "the old one is left"
+    text = "the guard process {} {}".format(old, said)
+    log = [line for line in cl.log_of(r1).splitlines() if text in line]
+    assert len(log) == 1, "log: {}".format(log)
+    return guard(r1)
+
+
+def test_guard_killed(net):
+    "There is another one, which does its work; nothing happens to the VIPs."
+    r1, r2 = net
+    pid, messages = cl.pid_of(r1, "clusterd"), cl.route_messages(r1)
+    of = guard(r1)
+    for _ in range(3):
+        r1.net.cmd_raises("kill -9 {}".format(of))
+        of = expect_another_guard(r1, of, "ended; starting another")
+    assert cl.pid_of(r1, "clusterd") == pid, "clusterd is another one"
+    assert cl.route_messages(r1) == messages, "routes were sent"
+    assert cl.summary(r1)["watchdog"]["running"], "it isn't said to run"
+    expect_hang_noticed(r1, r2)
+
+
+def test_guard_stopped(net):
+    "One that doesn't run (SIGSTOP) would notice nothing: it is replaced."
+    r1, r2 = net
+    of = guard(r1)
+    r1.net.cmd_raises("kill -STOP {}".format(of))
+    expect_another_guard(r1, of, "doesn't run; ending it", 2 * TIMEOUT + cl.DEADLINE)
+    expect_hang_noticed(r1, r2)
+
+
+def test_no_guard(net):
+    "No process can be started: it is told, tried again, and is over."
+    r1, _ = net
+    text = "a hang would not be noticed"
+
+    pid = cl.pid_of(r1, "clusterd")
+    limits = r1.net.cmd_raises("cat /proc/{}/limits".format(pid))
+    most = re.search(r"Max processes +\S+ +(\S+)", limits)[1]
+
+    def limit(number):
+        "How many processes its user may have."
+        # As that user: root needs a capability that containers hold back.
+        r1.net.cmd_raises(
+            "setpriv --reuid frr --regid frr --clear-groups "
+            "prlimit --pid {} --nproc={}:".format(pid, number)
+        )
+
+    before = cl.log_of(r1).count(text)
+    limit(1)
+    r1.net.cmd_raises("kill -9 {}".format(guard(r1)))
+    cl.expect(
+        lambda: (not cl.summary(r1)["watchdog"]["running"], cl.summary(r1)["watchdog"]),
+        "it isn't told",
+    )
+    assert "Watchdog: 2000 ms, NO guard" in cl.vtysh(r1, "show cluster summary"), "text"
+    # Several beats later: it isn't logged with each.
+    cl.stays(lambda: not guard(r1), "a guard in spite of the limit", TIMEOUT)
+    assert cl.log_of(r1).count(text) == before + 1, "logged again and again"
+    limit(most)
+    cl.expect(lambda: guard(r1), "no new guard")
+    assert cl.summary(r1)["watchdog"]["running"], "it isn't said to run"
+    assert cl.vip(r1, "www")["state"] == "announced", "VIPs have suffered"
+
+
+def test_clusterd_killed(net):
+    "The guard follows it at once."
+    r1, r2 = net
+    of = guard(r1)
+    cl.send_signal(r1, "clusterd", signal.SIGKILL)
+    expect_ended(r1, r2, cl.AT_ONCE, "clusterd was killed")
+    cl.expect(lambda: not is_guard(r1, of), "its guard is left")
+
+
+def test_both_killed(net):
+    "Guard and clusterd at the same time: zebra sees it; both come back."
+    r1, r2 = net
+    of = guard(r1)
+    r1.net.cmd_raises("kill -9 {} {}".format(of, cl.pid_of(r1, "clusterd")))
+    expect_ended(r1, r2, cl.AT_ONCE, "both were killed")
+    cl.start_daemon(r1, "clusterd")
+    expect_announced(r1, r2, "clusterd runs again")
+    assert is_guard(r1, guard(r1)), "there is no guard"
+    expect_hang_noticed(r1, r2)
