@@ -17,6 +17,7 @@ enum {
 	INFO,
 	START_TIME,
 	ZEBRA_CONNECTED,
+	ZEBRA_SILENT,
 	WATCHDOG_RUNNING,
 	ROUTES_WANTED,
 	ROUTES_INSTALLED,
@@ -36,6 +37,9 @@ static const struct metrics_family families[N_FAMILIES] = {
 			 "When clusterd was started, since 1970.", false },
 	[ZEBRA_CONNECTED] = { "clusterd_zebra_connected",
 			      "1 while clusterd is connected to zebra.", false },
+	[ZEBRA_SILENT] = { "clusterd_zebra_silent_seconds",
+			   "For how long zebra hasn't answered; 0: it does.",
+			   false },
 	[WATCHDOG_RUNNING] = { "clusterd_watchdog_running",
 			       "1 while the watchdog runs.", false },
 	[ROUTES_WANTED] = { "clusterd_routes_wanted",
@@ -89,8 +93,9 @@ static void add_zebra(struct metrics_text *texts)
 	struct route_table_counts routes;
 
 	cluster_zebra_route_counts(&routes);
-	add(texts, ZEBRA_CONNECTED, NULL, NULL,
-	    cluster_zebra_state(NULL, 0) == CLUSTER_ZEBRA_CONNECTED);
+	add(texts, ZEBRA_CONNECTED, NULL, NULL, cluster_zebra_connected());
+	add(texts, ZEBRA_SILENT, NULL, NULL,
+	    cluster_zebra_silent_us() / 1000000);
 	add(texts, ROUTES_WANTED, NULL, NULL, routes.wanted);
 	add(texts, ROUTES_INSTALLED, NULL, NULL,
 	    routes.by_status[CLUSTER_ROUTE_INSTALLED]);

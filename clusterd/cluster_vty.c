@@ -417,6 +417,7 @@ const char *cluster_zebra_state_name(enum cluster_zebra_state state)
 		[CLUSTER_ZEBRA_DOWN] = "down",
 		[CLUSTER_ZEBRA_REFUSED] = "refused",
 		[CLUSTER_ZEBRA_CONNECTED] = "connected",
+		[CLUSTER_ZEBRA_SILENT] = "silent",
 	};
 
 	return names[state];

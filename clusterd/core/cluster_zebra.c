@@ -91,9 +91,14 @@ bool zebra_prefix_key(const struct prefix *p, vrf_id_t vrf_id,
 
 /* -- messages to zebra -- */
 
+bool cluster_zebra_connected(void)
+{
+	return state >= CLUSTER_ZEBRA_CONNECTED;
+}
+
 struct zclient *zebra_client(void)
 {
-	return state == CLUSTER_ZEBRA_CONNECTED ? zclient : NULL;
+	return cluster_zebra_connected() ? zclient : NULL;
 }
 
 static bool encode_nexthop(const struct cluster_nexthop *nexthop,
@@ -164,7 +169,7 @@ static enum route_table_sent send_add(const struct cluster_route *route)
 	struct zapi_route *api = &api_buffer;
 	struct vrf *vrf = zebra_vrf_ready(route->key.vrf);
 
-	if (state != CLUSTER_ZEBRA_CONNECTED || !vrf)
+	if (!cluster_zebra_connected() || !vrf)
 		return ROUTE_NOT_SENT;
 	encode_route(&route->key, vrf->vrf_id, api);
 	SET_FLAG(api->flags, ZEBRA_FLAG_ALLOW_RECURSION);
@@ -200,7 +205,7 @@ static enum route_table_sent send_del(const struct cluster_route_key *key)
 {
 	struct vrf *vrf = zebra_vrf_ready(key->vrf);
 
-	if (state != CLUSTER_ZEBRA_CONNECTED || !vrf)
+	if (!cluster_zebra_connected() || !vrf)
 		return ROUTE_NOT_SENT;
 	if (zebra_batch_full(zclient))
 		return ROUTE_LATER;
@@ -420,7 +425,7 @@ static int vrf_enabled(struct vrf *vrf)
 	struct route_table_filter filter = { .vrf = vrf->name };
 
 	/* The default VRF exists before the tables and the connection do. */
-	if (state != CLUSTER_ZEBRA_CONNECTED)
+	if (!cluster_zebra_connected())
 		return 0;
 	if (vrf->vrf_id != VRF_DEFAULT)
 		zclient_send_reg_requests(zclient, vrf->vrf_id);
@@ -477,7 +482,7 @@ static bool daemon_running(const char *daemon)
 
 bool cluster_zebra_bfdd_running(void)
 {
-	return state == CLUSTER_ZEBRA_CONNECTED && daemon_running("bfdd");
+	return cluster_zebra_connected() && daemon_running("bfdd");
 }
 
 /* The one whose route type we use. */
@@ -520,7 +525,13 @@ static void state_set(enum cluster_zebra_state new)
 			 route_types[route_type].name);
 		break;
 	case CLUSTER_ZEBRA_CONNECTED:
-		zlog_notice("zebra: connected");
+		zlog_notice("zebra%s", before == CLUSTER_ZEBRA_SILENT
+					       ? " answers again"
+					       : ": connected");
+		break;
+	case CLUSTER_ZEBRA_SILENT:
+		flog_err(EC_CLUSTER_ZEBRA_SILENT,
+			 "zebra doesn't answer: what is withdrawn may still be routed and announced");
 		break;
 	}
 	if (on_state)
@@ -614,9 +625,9 @@ static void poll_connection(struct event *event)
 
 	event_add_timer_msec(cluster_master, poll_connection, NULL, POLL_MS,
 			     &t_poll);
-	if (state == CLUSTER_ZEBRA_CONNECTED && zclient->sock < 0)
+	if (cluster_zebra_connected() && zclient->sock < 0)
 		lost(now_us);
-	if (state != CLUSTER_ZEBRA_CONNECTED) {
+	if (!cluster_zebra_connected()) {
 		/* Also right before the connection: from then on zebra tells. */
 		zebra_if_follow_kernel();
 		try_connect();
@@ -625,6 +636,8 @@ static void poll_connection(struct event *event)
 	owner_check(now_us);
 	zebra_nexthop_poll(now_us);
 	zebra_alive_poll(now_us);
+	state_set(zebra_silent_us(now_us) ? CLUSTER_ZEBRA_SILENT
+					  : CLUSTER_ZEBRA_CONNECTED);
 	zebra_stale_poll(now_us);
 	if (cluster_bfd_wanted())
 		cluster_bfd_poll(cluster_zebra_bfdd_running());
@@ -696,7 +709,7 @@ void cluster_zebra_on_gone(void (*gone)(const struct cluster_route_key *key))
 bool cluster_zebra_withdrawal_waits(const struct cluster_route_key *key)
 {
 	/* It reads in order: its next answer comes behind the withdrawal. */
-	return state != CLUSTER_ZEBRA_CONNECTED || zebra_alive_asked() ||
+	return !cluster_zebra_connected() || zebra_alive_asked() ||
 	       route_table_owes(routes, key);
 }
 
@@ -705,10 +718,14 @@ void cluster_zebra_route_counts(struct route_table_counts *counts)
 	route_table_count(routes, counts);
 }
 
+int64_t cluster_zebra_silent_us(void)
+{
+	return state == CLUSTER_ZEBRA_SILENT ? zebra_silent_us(cluster_now_us())
+					     : 0;
+}
+
 enum cluster_zebra_state cluster_zebra_state(char *why, size_t why_len)
 {
-	if (!why)
-		return state;
 	switch (state) {
 	case CLUSTER_ZEBRA_DOWN:
 		snprintf(why, why_len, "zebra is not reachable: is it running?");
@@ -722,24 +739,19 @@ enum cluster_zebra_state cluster_zebra_state(char *why, size_t why_len)
 	case CLUSTER_ZEBRA_CONNECTED:
 		why[0] = '\0';
 		break;
+	case CLUSTER_ZEBRA_SILENT:
+		snprintf(why, why_len,
+			 "zebra has not answered for %u s: what is withdrawn may still be routed and announced. It is overloaded or hangs; end it in that case, FRR's watchfrr starts all daemons again",
+			 (unsigned int)(cluster_zebra_silent_us() / 1000000));
+		break;
 	}
 	return state;
 }
 
 bool cluster_zebra_advice(char *buf, size_t len)
 {
-	int64_t silent_us = zebra_silent_us(cluster_now_us());
-
 	buf[0] = '\0';
-	if (state != CLUSTER_ZEBRA_CONNECTED)
-		return false;
-	if (silent_us) {
-		snprintf(buf, len,
-			 "zebra has not answered for %u s: what is withdrawn may still be routed and announced. It is overloaded or hangs; end it in that case, FRR's watchfrr starts all daemons again",
-			 (unsigned int)(silent_us / 1000000));
-		return true;
-	}
-	if (!bgpd_older_than_zebra())
+	if (!cluster_zebra_connected() || !bgpd_older_than_zebra())
 		return false;
 	snprintf(buf, len,
 		 "zebra was started after bgpd: if it was restarted, neighbours keep what they had and see no change of a VIP until bgpd is restarted, too");

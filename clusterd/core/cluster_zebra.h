@@ -16,6 +16,7 @@ enum cluster_zebra_state {
 	CLUSTER_ZEBRA_DOWN,    /* zebra's socket is not there */
 	CLUSTER_ZEBRA_REFUSED, /* another daemon owns our route type */
 	CLUSTER_ZEBRA_CONNECTED,
+	CLUSTER_ZEBRA_SILENT, /* the same, but it doesn't answer */
 };
 
 /*
@@ -160,8 +161,12 @@ extern bool cluster_zebra_router_id(const char *vrf, struct in_addr *id);
 extern bool cluster_zebra_vrf_ready(const char *vrf);
 extern bool cluster_zebra_vrf_known(const char *vrf);
 
-/* `why` (may be NULL): a text with advice when not connected. */
+/* A silent zebra is connected, and may take up its work at any moment. */
+extern bool cluster_zebra_connected(void);
+/* `why`: a text with advice, "" when all is well. */
 extern enum cluster_zebra_state cluster_zebra_state(char *why, size_t why_len);
+/* For how long zebra hasn't answered, if that is too long; 0: it does. */
+extern int64_t cluster_zebra_silent_us(void);
 /* Called when the state has changed; one user. */
 extern void cluster_zebra_on_state(void (*changed)(void));
 /*

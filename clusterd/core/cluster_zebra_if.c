@@ -8,7 +8,6 @@
 #include "typesafe.h"
 
 #include "clusterd.h"
-#include "cluster_errors.h"
 #include "core/cluster_sched.h"
 #include "core/cluster_zebra_private.h"
 
@@ -31,22 +30,6 @@ DECLARE_RBTREE_UNIQ(owned_addresses, struct owned_address, item, owned_cmp);
 static struct owned_addresses_head owned;
 static bool owned_valid;
 
-/*
- * Does zebra answer? One that hangs keeps the connection, and what it was told
- * to withdraw.  It answers messages in their order, so a question waits behind
- * all that it has to do.  The question is that for the router ID of the default
- * VRF, which is answered if there is one.
- */
-#define ALIVE_ASK_US (2 * 1000000LL)
-/* Reading a full table takes zebra seconds. */
-#define ALIVE_SILENT_US (10 * 1000000LL)
-
-static struct {
-	int64_t next_us;  /* to be asked then */
-	int64_t asked_us; /* 0: answered */
-	bool silent;	  /* logged */
-} alive;
-
 struct vrf *zebra_vrf_ready(const char *name)
 {
 	struct vrf *vrf = vrf_lookup_by_name(name);
@@ -58,52 +41,6 @@ struct vrf *zebra_vrf_ready(const char *name)
 void zebra_addresses_stale(void)
 {
 	owned_valid = false;
-}
-
-static void alive_heard(void)
-{
-	alive.asked_us = 0;
-	if (alive.silent)
-		zlog_notice("zebra answers again");
-	alive.silent = false;
-}
-
-void zebra_alive_lost(void)
-{
-	memset(&alive, 0, sizeof(alive));
-}
-
-bool zebra_alive_asked(void)
-{
-	return alive.asked_us != 0;
-}
-
-int64_t zebra_silent_us(int64_t now_us)
-{
-	return alive.silent ? now_us - alive.asked_us : 0;
-}
-
-void zebra_alive_poll(int64_t now_us)
-{
-	struct zclient *zclient = zebra_client();
-	struct in_addr id;
-
-	if (alive.asked_us) {
-		if (!alive.silent && now_us - alive.asked_us >= ALIVE_SILENT_US) {
-			alive.silent = true;
-			flog_err(EC_CLUSTER_ZEBRA_SILENT,
-				 "zebra doesn't answer: what is withdrawn may still be routed and announced");
-		}
-		return;
-	}
-	if (!zclient || now_us < alive.next_us ||
-	    !cluster_zebra_router_id(VRF_DEFAULT_NAME, &id) ||
-	    id.s_addr == INADDR_ANY)
-		return;
-	alive.next_us = now_us + ALIVE_ASK_US;
-	alive.asked_us = now_us;
-	zclient_send_router_id_update(zclient, ZEBRA_ROUTER_ID_ADD, AFI_IP,
-				      VRF_DEFAULT);
 }
 
 int zebra_address_changed(ZAPI_CALLBACK_ARGS)
@@ -118,13 +55,12 @@ int zebra_address_changed(ZAPI_CALLBACK_ARGS)
 	return 0;
 }
 
-/* zclient_send_reg_requests() has asked for it, or zebra_alive_poll(). */
+/* zclient_send_reg_requests() has asked for it. */
 int zebra_router_id_updated(ZAPI_CALLBACK_ARGS)
 {
 	struct vrf *vrf = vrf_lookup_by_id(vrf_id);
 	struct prefix id;
 
-	alive_heard();
 	zebra_router_id_update_read(zclient->ibuf, &id);
 	if (!vrf || id.family != AF_INET)
 		return 0;

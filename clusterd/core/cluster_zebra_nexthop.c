@@ -99,7 +99,8 @@ void zebra_nexthop_updated(struct vrf *vrf, struct prefix *match,
 	int matched = nhr->nexthop_num ? nhr->prefix.prefixlen
 				       : NEXTHOP_UNRESOLVED;
 
-	if (!vrf || !zebra_prefix_key(match, vrf->vrf_id, &key))
+	if (!vrf || zebra_alive_heard(vrf, match) ||
+	    !zebra_prefix_key(match, vrf->vrf_id, &key))
 		return;
 	ZEBRA_DEBUG("next hop %pIA in %s: %sresolved", &key.addr, key.vrf,
 		    nhr->nexthop_num ? "" : "un");

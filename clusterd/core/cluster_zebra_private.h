@@ -3,6 +3,7 @@
  * What the files of the zebra client share.
  *
  *	cluster_zebra.c		 the connection, routes
+ *	cluster_zebra_alive.c	 whether zebra answers
  *	cluster_zebra_away.c	 interfaces while zebra is away
  *	cluster_zebra_batch.c	 many messages at a time
  *	cluster_zebra_if.c	 interfaces, addresses, VRFs
@@ -43,6 +44,18 @@ extern void zebra_key_prefix(const struct cluster_route_key *key,
 /* False: not a route of a VRF that we know. */
 extern bool zebra_prefix_key(const struct prefix *p, vrf_id_t vrf_id,
 			     struct cluster_route_key *key);
+
+/* -- cluster_zebra_alive.c -- */
+
+/* To be called while connected, now and then; and when the connection ends. */
+extern void zebra_alive_poll(int64_t now_us);
+extern void zebra_alive_lost(void);
+/* zebra's word about a next hop is its answer, and nobody else's business. */
+extern bool zebra_alive_heard(const struct vrf *vrf, const struct prefix *match);
+/* It has not answered yet; asked about every 2 s. */
+extern bool zebra_alive_asked(void);
+/* For how long zebra hasn't answered, if that is too long; 0: it does. */
+extern int64_t zebra_silent_us(int64_t now_us);
 
 /* -- cluster_zebra_away.c -- */
 
@@ -85,13 +98,6 @@ extern void zebra_addresses_stale(void);
 extern int zebra_address_changed(ZAPI_CALLBACK_ARGS);
 extern int zebra_router_id_updated(ZAPI_CALLBACK_ARGS);
 extern void zebra_router_id_free(struct vrf *vrf);
-/* To be called while connected, now and then; and when the connection ends. */
-extern void zebra_alive_poll(int64_t now_us);
-extern void zebra_alive_lost(void);
-/* It has not answered yet; asked about every 2 s. */
-extern bool zebra_alive_asked(void);
-/* For how long zebra hasn't answered, if that is too long; 0: it does. */
-extern int64_t zebra_silent_us(int64_t now_us);
 extern void zebra_if_init(void);
 extern void zebra_if_fini(void);
 

@@ -38,7 +38,7 @@ static struct watches_head watches = INIT_DLIST(watches);
 
 static bool watch_up(const struct watch *watch)
 {
-	if (cluster_zebra_state(NULL, 0) != CLUSTER_ZEBRA_CONNECTED)
+	if (!cluster_zebra_connected())
 		return false;
 	if (watch->ifname[0])
 		return cluster_zebra_interface_up(watch->vrf, watch->ifname);
@@ -107,7 +107,7 @@ static enum probe_result watch_result(const struct watch *watch, char *detail,
 {
 	const char *vrf = watch->vrf;
 
-	if (cluster_zebra_state(NULL, 0) != CLUSTER_ZEBRA_CONNECTED) {
+	if (!cluster_zebra_connected()) {
 		snprintf(detail, len, "zebra is not reachable");
 		return PROBE_LOCAL;
 	}

@@ -338,7 +338,7 @@ static void responder_update(struct responder *responder, int64_t now_us)
 {
 	struct responder_facts facts = {
 		.shutdown = responder->shutdown,
-		.zebra = cluster_zebra_state(NULL, 0) == CLUSTER_ZEBRA_CONNECTED,
+		.zebra = cluster_zebra_connected(),
 		.vrf_known = cluster_zebra_vrf_known(responder->vrf),
 		.n_addresses = responder_addresses_count(&responder->addresses),
 		.n_interfaces =

@@ -353,8 +353,7 @@ static void hop_update(struct track_hop *hop, struct track_hop_facts *facts,
 	up = track_hop_up(facts);
 	if (!hop->held)
 		strlcpy(hop->why, "shut down", sizeof(hop->why));
-	else if (!facts->reachable &&
-		 cluster_zebra_state(NULL, 0) != CLUSTER_ZEBRA_CONNECTED)
+	else if (!facts->reachable && !cluster_zebra_connected())
 		strlcpy(hop->why, "not connected to zebra", sizeof(hop->why));
 	else if (!facts->reachable && hop->ifname[0])
 		snprintf(hop->why, sizeof(hop->why), "interface %s is not up",
@@ -409,7 +408,7 @@ static void track_plan_make(struct track *track, int64_t now_us)
 	struct track_hop_facts *hops;
 	struct track_facts facts = {
 		.shutdown = track->shutdown,
-		.zebra = cluster_zebra_state(NULL, 0) == CLUSTER_ZEBRA_CONNECTED,
+		.zebra = cluster_zebra_connected(),
 		.vrf_ready = cluster_zebra_vrf_ready(track->vrf),
 		.last_resort = track->last_resort,
 		.metric = track->metric,

@@ -76,8 +76,7 @@ DEFPY_YANG (no_cluster_bgp_route_map,
 static bool local_ok(struct vty *vty, const char *vrf,
 		     const struct ipaddr *addr, const char *text)
 {
-	if (!cluster_vty_typed(vty) ||
-	    cluster_zebra_state(NULL, 0) != CLUSTER_ZEBRA_CONNECTED ||
+	if (!cluster_vty_typed(vty) || !cluster_zebra_connected() ||
 	    cluster_zebra_address_owner(vrf ? vrf : DEFAULT_VRF, addr))
 		return true;
 	vty_out(vty,

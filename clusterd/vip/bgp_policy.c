@@ -171,7 +171,7 @@ static bool own_pending(const struct bgp_vrf *vrf, int64_t now_us)
 
 static void nexthops_update(int64_t now_us)
 {
-	bool connected = cluster_zebra_state(NULL, 0) == CLUSTER_ZEBRA_CONNECTED;
+	bool connected = cluster_zebra_connected();
 	struct bgp_vrf *vrf;
 
 	if (connected && !zebra_since_us) {

@@ -416,9 +416,10 @@ static const char *why_text(const struct vip_member *member, enum vip_why why,
 		.probe_why = probe_why,
 	};
 
-	if (why == VIP_WHY_ZEBRA &&
-	    cluster_zebra_state(buf, len) != CLUSTER_ZEBRA_CONNECTED)
+	if (why == VIP_WHY_ZEBRA && !cluster_zebra_connected()) {
+		cluster_zebra_state(buf, len);
 		return buf;
+	}
 	vip_member_probe_facts(member, &facts, probe_why, sizeof(probe_why));
 	return vip_member_text(&facts, buf, len);
 }
@@ -428,9 +429,10 @@ const char *vip_address_why_text(const struct vip_address *address, char *buf,
 {
 	struct vip_reason reason = address->reason;
 
-	if (address->reason.why == VIP_WHY_ZEBRA &&
-	    cluster_zebra_state(buf, len) != CLUSTER_ZEBRA_CONNECTED)
+	if (address->reason.why == VIP_WHY_ZEBRA && !cluster_zebra_connected()) {
+		cluster_zebra_state(buf, len);
 		return buf;
+	}
 	if (address->service && (reason.why == VIP_WHY_PROBE_UNKNOWN ||
 				 reason.why == VIP_WHY_PROBE_DOWN))
 		return why_text(address->service, reason.why, buf, len);

@@ -157,7 +157,7 @@ int vip_drain_file_error(const struct vip_drain_file *file)
 /* bgpd ends as well, or zebra has: neighbours know already. */
 static bool exit_pointless(void)
 {
-	return cluster_zebra_state(NULL, 0) != CLUSTER_ZEBRA_CONNECTED ||
+	return !cluster_zebra_connected() ||
 	       daemon_start(frr_runstatedir, "bgpd") == 0;
 }
 

@@ -257,7 +257,7 @@ void vip_report_addresses(struct vip *vip, const struct vip_out *out)
 void vip_report_begin(int64_t at_us)
 {
 	now_us = at_us;
-	connected = cluster_zebra_state(NULL, 0) == CLUSTER_ZEBRA_CONNECTED;
+	connected = cluster_zebra_connected();
 	log_lines = log_lines_lost = 0;
 	look_again_us = 0;
 }

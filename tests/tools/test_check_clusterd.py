@@ -123,6 +123,12 @@ class Check(unittest.TestCase):
         status, line = self.run_check({}, zebra=zebra)
         self.assertEqual(status, 2)
         self.assertIn("zebra refused: fabricd runs", line)
+        zebra = {"state": "silent", "why": "no answer for 12 s"}
+        for only in ((), ("--vip", "a")):
+            states = {"a": ("announced", "")}
+            status, line = self.run_check(states, *only, zebra=zebra)
+            self.assertEqual(status, 2, "what is withdrawn stays")
+            self.assertIn("CRITICAL: zebra silent: no answer for 12 s", line)
         zebra = {"state": "connected", "advice": "restart bgpd, too"}
         status, line = self.run_check({}, zebra=zebra)
         self.assertEqual(status, 1)

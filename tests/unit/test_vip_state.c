@@ -292,6 +292,22 @@ static void test_zebra_lost(void **state)
 	assert_int_equal(env.n_draining, 1);
 }
 
+/* It may go on at any moment: routes are wanted, and what it said still holds. */
+static void test_zebra_silent(void **state)
+{
+	struct vip *vip = announced_vip();
+
+	env.zebra = CLUSTER_ZEBRA_SILENT;
+	env_decide();
+	assert_state(vip, VIP_ANNOUNCED, "");
+	assert_int_equal(env.deletes, 0);
+	env_verdict("p", "198.51.100.1", PROBE_DOWN);
+	env_verdict("p", "198.51.100.2", PROBE_DOWN);
+	env_decide();
+	assert_int_equal(vip->state, VIP_DOWN);
+	assert_int_equal(env.deletes, 1);
+}
+
 /* What is plainly wrong or switched off is so without zebra as well. */
 static void test_zebra_never_there(void **state)
 {
@@ -582,6 +598,7 @@ int main(void)
 		ENV_TEST(test_damping),
 		ENV_TEST(test_fail_open),
 		ENV_TEST(test_zebra_lost),
+		ENV_TEST(test_zebra_silent),
 		ENV_TEST(test_zebra_never_there),
 		ENV_TEST(test_hidden),
 		ENV_TEST(test_overdue),

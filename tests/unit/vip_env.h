@@ -294,12 +294,12 @@ bool cluster_zebra_nexthop_resolved(const char *vrf, const struct ipaddr *ip)
 	for (size_t i = 0; i < env.n_unresolved; i++)
 		if (!ipaddr_cmp(&env.unresolved[i], ip))
 			return false;
-	return env.zebra == CLUSTER_ZEBRA_CONNECTED;
+	return cluster_zebra_connected();
 }
 
 bool cluster_zebra_interface_up(const char *vrf, const char *ifname)
 {
-	return env.zebra == CLUSTER_ZEBRA_CONNECTED &&
+	return cluster_zebra_connected() &&
 	       strcmp(ifname, env.interface_down) != 0;
 }
 
@@ -310,8 +310,7 @@ const char *cluster_zebra_address_owner(const char *vrf, const struct ipaddr *ip
 
 bool cluster_zebra_vrf_ready(const char *vrf)
 {
-	return env.zebra == CLUSTER_ZEBRA_CONNECTED &&
-	       strcmp(vrf, env.vrf_missing) != 0;
+	return cluster_zebra_connected() && strcmp(vrf, env.vrf_missing) != 0;
 }
 
 bool cluster_zebra_vrf_known(const char *vrf)
@@ -319,9 +318,14 @@ bool cluster_zebra_vrf_known(const char *vrf)
 	return strcmp(vrf, env.vrf_missing) != 0;
 }
 
+bool cluster_zebra_connected(void)
+{
+	return env.zebra >= CLUSTER_ZEBRA_CONNECTED;
+}
+
 enum cluster_zebra_state cluster_zebra_state(char *why, size_t why_len)
 {
-	if (why && env.zebra != CLUSTER_ZEBRA_CONNECTED)
+	if (!cluster_zebra_connected())
 		strlcpy(why, "zebra is not there: start it", why_len);
 	return env.zebra;
 }
@@ -390,7 +394,7 @@ void cluster_zebra_on_route(enum cluster_route_owner owner,
 
 static enum route_table_sent env_add(const struct cluster_route *route)
 {
-	if (env.zebra != CLUSTER_ZEBRA_CONNECTED)
+	if (!cluster_zebra_connected())
 		return ROUTE_NOT_SENT;
 	env.adds++;
 	return ROUTE_SENT;
@@ -398,7 +402,7 @@ static enum route_table_sent env_add(const struct cluster_route *route)
 
 static enum route_table_sent env_del(const struct cluster_route_key *key)
 {
-	if (env.zebra != CLUSTER_ZEBRA_CONNECTED)
+	if (!cluster_zebra_connected())
 		return ROUTE_NOT_SENT;
 	env.deletes++;
 	return ROUTE_SENT;

@@ -1,21 +1,25 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
-What hangs: clusterd, of which nothing stays announced, and its guard.
+What hangs: clusterd, of which nothing stays announced, and its guard; zebra.
 
     r1 (node: zebra, bgpd, clusterd) --- r2 (router)
+    r3 (node without IPv4: zebra, clusterd)
 
 A module makes clusterd's loop spin for ever (tests/hang).  A clusterd that is
 stopped (SIGSTOP) is in clusterd_vip_topo1, what a file that takes long means in
-clusterd_config_topo1.
+clusterd_config_topo1, what hangs with zebra in clusterd_{restart,matrix,local}_topo1.
 """
 
 import json
 import os
 import re
+import shutil
 import signal
+import sys
 
 import lib_cluster as cl
 import pytest
+from lib_oper import LISTENER, notifications, value
 
 VIPS = ("192.0.2.1", "2001:db8:ff::1")
 TIMEOUT = 2  # seconds
@@ -26,10 +30,10 @@ ABORTED = "Received signal 6 at"
 
 
 def build(tgen):
-    "r1 - r2; members would be on the switch s2."
-    for name in ("r1", "r2"):
+    "r1 - r2, r3; members would be on the switches s2 and s3."
+    for name in ("r1", "r2", "r3"):
         tgen.add_router(name)
-    cl.connect(tgen, s1=("r1", "r2"), s2=("r1",))
+    cl.connect(tgen, s1=("r1", "r2"), s2=("r1",), s3=("r3",))
 
 
 def setup_module(module):
@@ -40,8 +44,13 @@ def setup_module(module):
         {
             "r1": ["zebra", "bgpd", "clusterd"],
             "r2": ["zebra", "bgpd"],
+            "r3": ["zebra", "clusterd"],
         },
-        options={"clusterd": "-M {} --watchdog {}".format(HANG, TIMEOUT * 1000)},
+        options={
+            "clusterd": "{} -M {} --watchdog {}".format(
+                LISTENER["clusterd"], HANG, TIMEOUT * 1000
+            )
+        },
     )
     for address in ("198.51.100.1", "2001:db8:1::1"):
         cl.warm_up(tgen.gears["r2"], address)
@@ -226,3 +235,98 @@ def test_both_killed(net):
     expect_announced(r1, r2, "clusterd runs again")
     assert is_guard(r1, guard(r1)), "there is no guard"
     expect_hang_noticed(r1, r2)
+
+
+def ask(router, command):
+    "JSON of clusterd alone: vtysh waits for a zebra that is stopped."
+    return json.loads(cl.vtysh(router, command, daemon="clusterd"))
+
+
+def check_clusterd(router):
+    "What monitoring gets: exit status and line."
+    tool = os.path.join(cl.HERE, "..", "tools", "check-clusterd")
+    status, out, err = router.net.cmd_status([sys.executable, tool], warn=False)
+    return status, out + err
+
+
+def zebra_status(router):
+    "By YANG."
+    path = "/frr-clusterd:cluster-summary"
+    found = ask(router, "show yang operational-data {} clusterd".format(path))
+    return found["frr-clusterd:cluster-summary"]["zebra"]
+
+
+@pytest.fixture(name="node")
+def fixture_node():
+    "r3, its VIP, and the file with its metrics."
+    r3 = cl.usable().gears["r3"]
+    assert r3.net.cmd_raises("ip -4 -o address show scope global") == "", "has IPv4"
+    folder = os.path.join(r3.net.logdir, "r3", "metrics")
+    os.makedirs(folder)
+    shutil.chown(folder, "frr", "frr")
+    path = os.path.join(folder, "clusterd.prom")
+    line = "cluster metrics file {} interval 1000".format(path)
+    assert cl.configure(r3, line) == "", "refused"
+    cl.expect(lambda: os.path.exists(path), "no metrics")
+    cl.expect(lambda: cl.vip_is(r3, "alone", "announced"), "its VIP")
+    yield r3, path
+    cl.send_signal(r3, "zebra", signal.SIGCONT)
+    cl.configure(r3, "no cluster metrics file")
+    cl.configure(r3, "cluster vip alone", "no shutdown")
+    shutil.rmtree(folder)
+
+
+def test_zebra_hangs(node):
+    """
+    What is withdrawn stays, and everybody is told, also without a router ID: summary,
+    event, metric, notification, YANG, monitoring; and when it is over.
+    """
+    r3, path = node
+    vip = "2001:db8:ff::3"
+
+    def state():
+        seen = ask(r3, "show cluster summary json")["zebra"]
+        return seen["state"], seen.get("why", "")
+
+    def changes():
+        "Of zebra, the oldest first."
+        events = ask(r3, "show cluster events json")["events"]
+        return [(e["after"], e["why"]) for e in events if e["kind"] == "zebra"]
+
+    told = notifications(r3, "frr-clusterd:zebra-change")
+    assert state() == ("connected", ""), "before: {}".format(state())
+    assert value(path, "zebra_silent_seconds") == 0, "metric before"
+    assert check_clusterd(r3)[0] == 0, "monitoring before: {}".format(
+        check_clusterd(r3)
+    )
+    why = re.compile(r"zebra has not answered for \d+ s: what is withdrawn may still")
+
+    cl.send_signal(r3, "zebra", signal.SIGSTOP)
+    cl.vtysh(
+        r3, "configure terminal", "cluster vip alone", "shutdown", daemon="clusterd"
+    )
+    cl.expect(lambda: (state()[0] == "silent", state()), "it isn't told")
+    assert why.match(state()[1]), "why: {}".format(state())
+    assert cl.in_kernel(r3, vip)[0], "a stopped zebra has removed the route"
+    told({"status": "silent", "why": why})
+    assert changes()[-1][0] == "silent", "events: {}".format(changes())
+    assert why.match(changes()[-1][1]), "events: {}".format(changes())
+    cl.expect(lambda: value(path, "zebra_silent_seconds") >= 10, "metric")
+    assert value(path, "zebra_connected") == 1, "it is connected"
+    seen = zebra_status(r3)
+    assert seen["status"] == "silent" and why.match(seen["why"]), "YANG: {}".format(
+        seen
+    )
+    status, line = check_clusterd(r3)
+    assert status == 2 and "zebra silent: zebra has not" in line, line
+
+    cl.send_signal(r3, "zebra", signal.SIGCONT)
+    cl.expect(lambda: (state() == ("connected", ""), state()), "it stays")
+    told({"status": "connected"})
+    assert changes()[-1] == ("connected", ""), "events: {}".format(changes())
+    cl.expect(lambda: cl.not_in_kernel(r3, vip), "the route stays")
+    cl.expect(lambda: value(path, "zebra_silent_seconds") == 0, "metric afterwards")
+    assert zebra_status(r3) == {"status": "connected"}, zebra_status(r3)
+    assert check_clusterd(r3)[0] == 0, "monitoring: {}".format(check_clusterd(r3))
+    # The question leaves nothing in zebra.
+    cl.expect(lambda: "0.0.0.0" not in cl.vtysh(r3, "show ip nht"), "it is left")

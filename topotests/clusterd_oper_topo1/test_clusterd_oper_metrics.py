@@ -102,6 +102,7 @@ def check_values(router, path):
     shown = cl.summary(router)
     one = {
         "zebra_connected": 1,
+        "zebra_silent_seconds": 0,
         "watchdog_running": 1,
         "routes_wanted": 2,
         "routes_installed": 2,

@@ -444,22 +444,27 @@ def test_zebra_hangs(net):
         # Of clusterd alone: vtysh would wait for zebra.
         return cl.vtysh(r1, "show cluster " + command, daemon="clusterd")
 
-    def advice():
-        return cl.json.loads(show("summary json"))["zebra"].get("advice", "")
+    def zebra():
+        return cl.json.loads(show("summary json"))["zebra"]
 
-    assert advice() == "", "while it runs: {}".format(advice())
+    def told():
+        seen = zebra()
+        return (
+            seen["state"] == "silent" and "zebra has not answered" in seen["why"],
+            seen,
+        )
+
+    assert zebra() == {"state": "connected"}, "while it runs: {}".format(zebra())
     cl.send_signal(r1, "zebra", signal.SIGSTOP)
     try:
         server.tell("*", "close")
-        cl.expect(
-            lambda: "zebra has not answered" in advice(), "no advice", 4 * cl.DEADLINE
-        )
+        cl.expect(told, "it isn't told", 4 * cl.DEADLINE)
         assert "zebra has not answered" in show("summary"), show("summary")
         assert '"down"' in show("vip www json"), show("vip www json")
         assert cl.in_kernel(r2, VIP)[0], "a stopped zebra has withdrawn it"
     finally:
         cl.send_signal(r1, "zebra", signal.SIGCONT)
-    cl.expect(lambda: advice() == "", "the advice stays")
+    cl.expect(lambda: (zebra() == {"state": "connected"}, zebra()), "it is told yet")
     cl.expect(lambda: cl.not_in_kernel(r2, VIP), "not withdrawn")
     log = cl.log_of(r1)
     for line in ("zebra doesn't answer", "zebra answers again"):
