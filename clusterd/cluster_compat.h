@@ -79,6 +79,24 @@ static inline void cluster_loop_stay_asleep(struct event_loop *loop)
 #ifdef CLUSTER_FRR_EVENT
 #define CLUSTER_FOR_EACH_CONNECTED(ifp, c)                                     \
 	frr_each (if_connected, (ifp)->connected, c)
+/* Frees the addresses of an interface that are `gone`; true: there were some. */
+static inline bool cluster_connected_prune(
+	struct interface *ifp,
+	bool (*gone)(const struct connected *connected, const void *arg),
+	const void *arg)
+{
+	struct connected *connected;
+	bool pruned = false;
+
+	frr_each_safe (if_connected, ifp->connected, connected) {
+		if (!gone(connected, arg))
+			continue;
+		if_connected_del(ifp->connected, connected);
+		connected_free(&connected);
+		pruned = true;
+	}
+	return pruned;
+}
 #define cluster_if_callbacks(create, up, down, destroy)                        \
 	do {                                                                   \
 		hook_register_prio(if_real, 0, create);                        \
@@ -90,6 +108,24 @@ static inline void cluster_loop_stay_asleep(struct event_loop *loop)
 #define CLUSTER_FOR_EACH_CONNECTED(ifp, c)                                     \
 	for (struct listnode *_n = listhead((ifp)->connected);                 \
 	     _n && ((c) = listgetdata(_n), true); _n = listnextnode(_n))
+static inline bool cluster_connected_prune(
+	struct interface *ifp,
+	bool (*gone)(const struct connected *connected, const void *arg),
+	const void *arg)
+{
+	struct listnode *node, *next;
+	struct connected *connected;
+	bool pruned = false;
+
+	for (ALL_LIST_ELEMENTS(ifp->connected, node, next, connected)) {
+		if (!gone(connected, arg))
+			continue;
+		list_delete_node(ifp->connected, node);
+		connected_free(&connected);
+		pruned = true;
+	}
+	return pruned;
+}
 #define cluster_if_callbacks if_zapi_callbacks
 /* The folder of the vty sockets, with the pathspace. */
 #define frr_runstatedir	     frr_vtydir
