@@ -233,25 +233,53 @@ static bool filter_attach(int fd, const struct responder *responder)
 			  sizeof(fprog)) == 0;
 }
 
-/* Solicitations for IPv6 addresses come to a multicast group. */
-static void groups_join(const struct responder_interface *interface, int fd)
+/*
+ * Solicitations for IPv6 addresses come to a multicast group. `change`:
+ * PACKET_ADD_MEMBERSHIP, PACKET_DROP_MEMBERSHIP; the kernel counts.
+ */
+static void groups_change(const struct responder_interface *interface, int fd,
+			  int change, const struct ipaddr *addrs, size_t n)
 {
-	const struct responder *responder = interface->responder;
 	struct packet_mreq mreq = {
 		.mr_ifindex = interface->ifindex,
 		.mr_type = PACKET_MR_MULTICAST,
 		.mr_alen = RESPONDER_MAC_LEN,
 	};
 
-	for (size_t i = 0; i < responder->n_told; i++) {
-		if (!IS_IPADDR_V6(&responder->told[i]))
+	for (size_t i = 0; i < n; i++) {
+		if (!IS_IPADDR_V6(&addrs[i]))
 			continue;
-		responder_solicited_mac(&responder->told[i].ipaddr_v6,
-					mreq.mr_address);
+		responder_solicited_mac(&addrs[i].ipaddr_v6, mreq.mr_address);
 		/* A bridge or a switch that floods needs no membership. */
-		(void)setsockopt(fd, SOL_PACKET, PACKET_ADD_MEMBERSHIP, &mreq,
-				 sizeof(mreq));
+		(void)setsockopt(fd, SOL_PACKET, change, &mreq, sizeof(mreq));
 	}
+}
+
+static void let_in_note(struct responder_interface *interface)
+{
+	const struct responder *responder = interface->responder;
+
+	interface->n_let_in = responder->n_told;
+	memcpy(interface->let_in, responder->told, sizeof(interface->let_in));
+}
+
+/*
+ * Other addresses: the kernel takes the new filter in the old one's place, and the
+ * socket stays.  Another socket would need a descriptor before the old one has
+ * given back its own, and hear nothing meanwhile.
+ */
+static bool socket_adjust(struct responder_interface *interface)
+{
+	const struct responder *responder = interface->responder;
+
+	if (!filter_attach(interface->fd, responder))
+		return false;
+	groups_change(interface, interface->fd, PACKET_ADD_MEMBERSHIP,
+		      responder->told, responder->n_told);
+	groups_change(interface, interface->fd, PACKET_DROP_MEMBERSHIP,
+		      interface->let_in, interface->n_let_in);
+	let_in_note(interface);
+	return true;
 }
 
 /* ---- opening and closing ---- */
@@ -349,7 +377,9 @@ static int set_up(const struct responder_interface *interface, int fd)
 		 */
 		(void)setsockopt(fd, SOL_PACKET, IGNORE_OUTGOING, &on,
 				 sizeof(on));
-		groups_join(interface, fd);
+		groups_change(interface, fd, PACKET_ADD_MEMBERSHIP,
+			      interface->responder->told,
+			      interface->responder->n_told);
 		return fd;
 	}
 	err = errno;
@@ -461,11 +491,10 @@ void responder_io_follow(struct responder_interface *interface)
 	}
 	memcpy(interface->mac, ifp->hw_addr, sizeof(interface->mac));
 	if (interface->fd >= 0 && interface->ifindex == ifp->ifindex &&
-	    same_let_in(interface))
+	    (same_let_in(interface) || socket_adjust(interface)))
 		return;
 	responder_io_close(interface);
 	interface->ifindex = ifp->ifindex;
-	interface->n_let_in = responder->n_told;
-	memcpy(interface->let_in, responder->told, sizeof(interface->let_in));
+	let_in_note(interface);
 	socket_open(interface, ifp);
 }

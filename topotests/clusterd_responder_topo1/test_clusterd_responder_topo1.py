@@ -9,6 +9,7 @@ The ping responder against strangers: ping, ARP and ND of a plain kernel.
 Case 35 is here; the address must be silent whenever nobody stands behind it.
 """
 
+import re
 import signal
 import socket
 import struct
@@ -715,42 +716,96 @@ def test_sockets_end_one_by_one(crowd):
     cl.expect(lambda: listening(r1, names), "they don't listen again")
 
 
+def open_files(r1):
+    "Descriptors of clusterd, {number: what}."
+    out = r1.net.cmd_raises("ls -l /proc/{}/fd".format(cl.pid_of(r1, "clusterd")))
+    return dict(re.findall(r" (\d+) -> (\S+)", out))
+
+
+def limit_files(r1, number):
+    "How many descriptors clusterd may have; None: as ever."
+    # As the daemon's user: root needs a capability that containers hold back.
+    r1.net.cmd_raises(
+        "setpriv --reuid frr --regid frr --clear-groups "
+        "prlimit --pid {} --nofile={}:".format(
+            cl.pid_of(r1, "clusterd"), number or 1024
+        )
+    )
+
+
 def test_sockets_replaced_with_few_descriptors(crowd):
     """
-    All are closed and opened again at once, as by a link that goes down for a
+    All are closed and others opened at once, as by a link that goes down for a
     moment: no room for both, and there is as soon as the old ones are closed.
     """
     r1, names = crowd
     cl.expect(lambda: listening(r1, names), "they don't listen")
-    pid = cl.pid_of(r1, "clusterd")
-    files = len(r1.net.cmd_raises("ls /proc/{}/fd".format(pid)).split())
-    limit = "setpriv --reuid frr --regid frr --clear-groups "
-    limit += "prlimit --pid {} --nofile={{}}:".format(pid)
-    r1.net.cmd_raises(limit.format((files + 10) * 4 // 3))
+    limit_files(r1, (len(open_files(r1)) + 10) * 4 // 3)
     refused = cl.log_of(r1).count("Too many open files")
+    others = [name.replace("M", "N") for name in names]
+    removed = "".join("no cluster responder {}\n".format(name) for name in names)
     try:
-        line = "cluster responder {}\n address 192.168.11.{}\nexit\n"
-        text = "".join(line.format(name, name[1:]) for name in names)
-        assert cl.load_file(r1, text) == ""
+        assert cl.load_file(r1, removed + many(len(names)).replace("M", "N")) == ""
         cl.expect(
             lambda: cl.log_of(r1).count("Too many open files") > refused,
             "there was room for all",
         )
         # Well before the time after which a refusal alone is forgotten.
-        cl.expect(lambda: listening(r1, names), "they don't listen again", 7)
+        cl.expect(lambda: listening(r1, others), "they don't listen again", 7)
     finally:
-        r1.net.cmd_raises(limit.format(1024))
+        limit_files(r1, None)
+        assert cl.load_file(r1, removed.replace("M", "N")) == ""
+        assert cl.load_file(r1, many(len(names))) == ""
+
+
+def test_other_addresses_with_few_descriptors(net, crowd):
+    """
+    Addresses come and go: the sockets stay, so that no descriptor is needed, and let
+    in what is for the new ones; their multicast groups follow.
+    """
+    r1, r2, names = *net, crowd[1]
+    cl.expect(lambda: listening(r1, names), "they don't listen")
+
+    def groups():
+        "Solicited-node groups that r1-eth0 is in."
+        out = r1.net.cmd_raises("ip maddress show dev r1-eth0")
+        return set(re.findall(r"33:33:ff:99:00:[0-9a-f]{2}", out))
+
+    def sockets():
+        return {n for n in open_files(r1).items() if n[1].startswith("socket:")}
+
+    def change(line):
+        text = "cluster responder {0}\n " + line + "\nexit\n"
+        lines = [text.format(name, name[1:], int(name[1:])) for name in names]
+        assert cl.load_file(r1, "".join(lines)) == "", "refused"
+
+    before = sockets()
+    refused = cl.log_of(r1).count("Too many open files")
+    limit_files(r1, len(open_files(r1)) * 4 // 3 + 4)
+    try:
+        assert groups() == set(), "before: {}".format(groups())
+        for line in ("address 2001:db8:10::99:{2:x}", "address 192.168.11.{1}"):
+            change(line)
+        wanted = {"33:33:ff:99:00:{:02x}".format(int(name[1:])) for name in names}
+        cl.expect(lambda: (groups() == wanted, groups()), "groups")
+        for address in ("192.168.10.139", "2001:db8:10::99:8b"):
+            cl.expect(lambda a=address: ping(r2, a), "{} is silent".format(address))
+        change("no address 2001:db8:10::99:{2:x}")
+        cl.expect(lambda: (groups() == set(), groups()), "groups stay")
+        cl.expect(lambda: not ping(r2, "2001:db8:10::99:8b")[0], "it answers yet")
+        assert ping(r2, "192.168.10.139")[0], "the other one is silent"
+        assert listening(r1, names)[0], listening(r1, names)
+        assert cl.log_of(r1).count("Too many open files") == refused, "refused"
+        assert before <= sockets(), "other sockets: {}".format(before - sockets())
+    finally:
+        limit_files(r1, None)
 
 
 def test_few_descriptors(net):
     "Responders leave a quarter of them, say so, and listen when there are more."
     r1, _ = net
-    pid = cl.pid_of(r1, "clusterd")
-    files = len(r1.net.cmd_raises("ls /proc/{}/fd".format(pid)).split())
-    # As the daemon's user: root needs a capability that containers hold back.
-    limit = "setpriv --reuid frr --regid frr --clear-groups "
-    limit += "prlimit --pid {} --nofile={{}}:".format(pid)
-    r1.net.cmd_raises(limit.format(2 * files))
+    files = len(open_files(r1))
+    limit_files(r1, 2 * files)
     names = ["M{}".format(100 + i) for i in range(2 * files)]
     try:
         assert cl.load_file(r1, many(2 * files)) == ""
@@ -791,11 +846,11 @@ def test_few_descriptors(net):
         cl.expect(told_by_yang, "states by YANG")
         log = cl.log_of(r1).count(": packet socket on ")
         assert log < files, "logged {} times".format(log)
-        r1.net.cmd_raises(limit.format(1024))
+        limit_files(r1, None)
         cl.expect(lambda: listening(r1, names), "the others don't listen")
         shown = cl.vtysh(r1, "show cluster summary")
         assert "Responders: {}; addresses: ".format(2 * files + 1) in shown, shown
     finally:
-        r1.net.cmd_raises(limit.format(1024))
+        limit_files(r1, None)
         text = "".join("no cluster responder {}\n".format(name) for name in names)
         assert cl.load_file(r1, text) == ""
