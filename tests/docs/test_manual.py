@@ -64,42 +64,6 @@ def examples():
             yield path.name, [line[3:] for line in block.splitlines() if line.strip()]
 
 
-def squeeze(text):
-    return re.sub(r"\s+", " ", text)
-
-
-# What sources say of a state: chapter, source, its texts, how many at least.
-RETURNED = r"return\s+(\"[^;]+\");"
-WRITTEN = (
-    r"(?:snprintf(?:rr)?|strlcpy)\(WHY,\s*"
-    r"(?:len,\s*)?(?:sizeof\(WHY\),\s*)?(\"[^;]*?\")[,)]"
-)
-REASONS = (
-    ("operations.rst", "vip/vip_reason.c", r"(\"[^\"\n]*\")", 30),
-    ("operations.rst", "probe/probe_config.c", RETURNED, 12),
-    ("operations.rst", "probe/probe_bfd.c", r"\{ PROBE_\w+,\s*(\"[^\"]+\")", 7),
-    ("operations.rst", "vip/bgp_policy.c", RETURNED, 5),
-    ("gateway.rst", "track/track.c", RETURNED, 3),
-    ("gateway.rst", "track/track.c", WRITTEN.replace("WHY", "hop->why"), 3),
-    ("gateway.rst", "track/track_ctl.c", WRITTEN.replace("WHY", "why"), 4),
-)
-
-
-def reasons(name, pattern):
-    "The texts of a source, without the parts that are filled in."
-    source = (TOP / "clusterd" / name).read_text(encoding="utf-8")
-    # why an address is refused is told to whoever enters it, and never a state
-    source = source.split("unicast_flaw(")[0]
-    for text in re.findall(pattern, source):
-        # the longest piece between two conversions is what people search for
-        text = re.sub(r"\"\s*\"", "", text).strip('"')
-        pieces = [piece.strip(" ,:`") for piece in re.split(r"%[a-z]*[A-Z0-9]*", text)]
-        # names have no spaces
-        pieces = [piece for piece in pieces if " " in piece]
-        if pieces:
-            yield max(pieces, key=len)
-
-
 def hub_reasons():
     "Names of hc_reason.c, and what a hub says of a site's prefix."
     folder = TOP / "clusterd/hubcluster"
@@ -118,15 +82,6 @@ def hub_troubles():
     source = (folder / "hc_daemon_hub.c").read_text(encoding="utf-8")
     found += re.findall(r"return\s+\"([^\"]+)\";", source)
     return {text.split(":")[0].strip() for text in found} - {"shut down"}
-
-
-def explained(reason, manual):
-    "A heading of the manual is part of the reason, or the reason of it; one word is none."
-    return any(
-        heading in reason or reason in heading
-        for heading in re.findall(r"``([^`]+)``", manual)
-        if " " in heading and len(heading) > 4
-    )
 
 
 def catalogue():
@@ -227,17 +182,6 @@ class Manual(unittest.TestCase):
 
     def test_every_described_command_exists(self):
         self.assertEqual(manual_commands() - source_commands(), set())
-
-    def test_every_reason_is_explained(self):
-        for chapter, source, pattern, least in REASONS:
-            text = squeeze((MANUAL / chapter).read_text(encoding="utf-8"))
-            found = sorted(set(reasons(source, pattern)))
-            self.assertGreaterEqual(len(found), least, source)
-            self.assertEqual(
-                [r for r in found if not explained(r, text)],
-                [],
-                "of {}, not explained in {}".format(source, chapter),
-            )
 
     def test_every_reason_of_hubs_is_explained(self):
         text = (MANUAL / "hub-clustering.rst").read_text(encoding="utf-8")
