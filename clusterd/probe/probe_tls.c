@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cluster_compat.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 
 #include <gnutls/gnutls.h>
@@ -17,6 +18,9 @@ DEFINE_MTYPE_STATIC(CLUSTERD, PROBE_TLS, "Store of CA certificates");
 
 /* So many are kept; another takes the place of the oldest. */
 #define STORES_MAX 16
+
+/* The system's has a quarter of a megabyte; more isn't read in one go. */
+#define CA_FILE_MAX (4 * 1024 * 1024)
 
 /* Longer chains are nobody's. */
 #define CHAIN_MAX 16
@@ -62,14 +66,72 @@ static bool store_current(const struct store *store, const struct stat *stat)
 	       store->stat.st_mtim.tv_nsec == stat->st_mtim.tv_nsec;
 }
 
-static int store_read(struct store *store)
+/* Why that isn't a file of certificates; NULL: it may be one. */
+static const char *ca_flaw(const struct stat *stat)
 {
+	if (!S_ISREG(stat->st_mode))
+		return "not a regular file";
+	return stat->st_size > CA_FILE_MAX ? "more than 4 MiB" : NULL;
+}
+
+/*
+ * As many certificates as are in the file; less than 0: an error of GnuTLS.
+ * What has been added to it in the meantime is read the next time.
+ */
+static int ca_read_fd(struct store *store, int fd)
+{
+	size_t len = (size_t)store->stat.st_size;
+	gnutls_datum_t pem = {
+		.data = XMALLOC(MTYPE_PROBE_TLS, len + 1),
+	};
+	int certificates;
+	ssize_t n;
+
+	while (pem.size < len &&
+	       (n = read(fd, pem.data + pem.size, len - pem.size)) > 0)
+		pem.size += (unsigned int)n;
+	pem.data[pem.size] = '\0';
+	certificates =
+		gnutls_x509_trust_list_add_trust_mem(store->list, &pem, NULL,
+						     GNUTLS_X509_FMT_PEM, 0, 0);
+	XFREE(MTYPE_PROBE_TLS, pem.data);
+	return certificates;
+}
+
+/*
+ * Nothing is waited for, nor read without end, if in this moment somebody puts
+ * a FIFO or a device there.  NULL, or why it can't be read.
+ */
+static const char *ca_read(struct store *store, int *certificates)
+{
+	int fd = open(store->file, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	const char *flaw;
+
+	if (fd < 0)
+		return safe_strerror(errno);
+	if (fstat(fd, &store->stat) < 0)
+		flaw = safe_strerror(errno);
+	else
+		flaw = ca_flaw(&store->stat);
+	if (!flaw)
+		*certificates = ca_read_fd(store, fd);
+	close(fd);
+	return flaw;
+}
+
+/* Likewise; the system's are wherever GnuTLS was built to look for them. */
+static const char *store_read(struct store *store)
+{
+	const char *flaw = NULL;
+	int n = 0;
+
 	if (store->file[0])
-		return gnutls_x509_trust_list_add_trust_file(store->list,
-							     store->file, NULL,
-							     GNUTLS_X509_FMT_PEM,
-							     0, 0);
-	return gnutls_x509_trust_list_add_system_trust(store->list, 0, 0);
+		flaw = ca_read(store, &n);
+	else
+		n = gnutls_x509_trust_list_add_system_trust(store->list, 0, 0);
+	if (flaw || n > 0)
+		return flaw;
+	return n < 0 ? gnutls_strerror(n) : "there are none in it";
 }
 
 /* NULL: `why` gets a text. */
@@ -77,32 +139,28 @@ static struct store *store_get(const char *file, char *why, size_t why_len)
 {
 	const char *path = file[0] ? file : SYSTEM_CA;
 	struct store *store = store_find(file);
+	const char *flaw;
 	struct stat now;
-	int n;
 
-	if (stat(path, &now) < 0) {
-		snprintf(why, why_len, "CA certificates %s: %s", path,
-			 safe_strerror(errno));
-		return NULL;
-	}
-	if (store && store_current(store, &now))
+	flaw = stat(path, &now) < 0 ? safe_strerror(errno) : ca_flaw(&now);
+	if (!flaw && store && store_current(store, &now))
 		return store;
-	if (store)
+	if (!flaw) {
+		if (store)
+			store_free(store);
+		else if (stores_count(&stores) >= STORES_MAX)
+			store_free(stores_first(&stores));
+		store = XCALLOC(MTYPE_PROBE_TLS, sizeof(*store));
+		strlcpy(store->file, file, sizeof(store->file));
+		store->stat = now;
+		gnutls_x509_trust_list_init(&store->list, 0);
+		stores_add_tail(&stores, store);
+		flaw = store_read(store);
+		if (!flaw)
+			return store;
 		store_free(store);
-	else if (stores_count(&stores) >= STORES_MAX)
-		store_free(stores_first(&stores));
-
-	store = XCALLOC(MTYPE_PROBE_TLS, sizeof(*store));
-	strlcpy(store->file, file, sizeof(store->file));
-	store->stat = now;
-	gnutls_x509_trust_list_init(&store->list, 0);
-	stores_add_tail(&stores, store);
-	n = store_read(store);
-	if (n > 0)
-		return store;
-	snprintf(why, why_len, "CA certificates %s: %s", path,
-		 n < 0 ? gnutls_strerror(n) : "there are none in it");
-	store_free(store);
+	}
+	snprintf(why, why_len, "CA certificates %s: %s", path, flaw);
 	return NULL;
 }
 

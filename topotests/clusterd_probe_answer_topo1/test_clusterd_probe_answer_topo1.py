@@ -238,6 +238,23 @@ def test_certificates(net):
     configure(r1, "web", "tls ca-file /nonexistent/ca.pem")
     seen = expect_verdict(r1, "web", "down", "/nonexistent/ca.pem: No such file")
     assert seen["lastResult"] == "local", "kind: {}".format(seen)
+    # Nothing that is waited for, or has no end.
+    fifo, huge = os.path.join(FOLDER, "fifo"), os.path.join(FOLDER, "huge")
+    os.mkfifo(fifo)
+    os.chmod(fifo, 0o666)
+    with open(huge, "wb") as file:
+        file.truncate(4 * 1024 * 1024 + 1)
+    for path, text in (
+        (fifo, "not a regular file"),
+        ("/dev/zero", "not a regular file"),
+        (FOLDER, "not a regular file"),
+        (huge, "more than 4 MiB"),
+    ):
+        configure(r1, "web", "tls ca-file " + path)
+        seen = expect_verdict(r1, "web", "down", path + ": " + text)
+        assert seen["lastResult"] == "local", "kind: {}".format(seen)
+    configure(r1, "web", ca_file)
+    expect_verdict(r1, "web", "up", "200")
     asked = server.stat(TLS)["requests"]
     assert asked, "no request"
 
