@@ -107,6 +107,43 @@ SHOWS = (
         {"ageMsec": "the same moment as time"},
         {"total": "the value of the kind's member of `changes`"},
     ),
+    Show(
+        "responder/responder_show.c",
+        "frr-clusterd-responder",
+        "/cluster-responders",
+        (("responder/responder_packet.c", "kind_names"),),
+        {
+            "state": ["status"],
+            "sinceMsec": ["since"],
+            "addresses": ["address"],
+            "interfaces": ["interface"],
+            "mode": ["handoff"],
+            **{f: [f + "-received"] for f in ("arp", "neighbor", "echo")},
+            "fragment": ["fragments"],
+            "conflict": ["conflicts"],
+        },
+        {"received": "an object: its fields are leaves of `counters`"},
+        {},
+    ),
+    Show(
+        "track/track_show.c",
+        "frr-clusterd-track",
+        "/cluster-tracks",
+        (),
+        {
+            "state": ["status"],
+            "sinceMsec": ["since"],
+            "nextHops": ["next-hop"],
+            "routes": ["route"],
+        },
+        {},
+        {
+            "node": "a key: the JSON of the announcements is an object of nodes",
+            "track": "a key, as well",
+            "sessions": "show cluster control has them",
+            "refused": "the text of show cluster track-announcements ends with it",
+        },
+    ),
 )
 
 # Commands that aren't compared here, and why.
@@ -115,8 +152,6 @@ OTHERS = {
     "core/ctl_show.c": "the JSON has another form: clusterd_control_topo1",
     "hubcluster/hc_show.c": "the JSON has another form: clusterd_hub_oper_topo1",
     "hubcluster/hc_self_show.c": "the JSON has another form: clusterd_hub_oper_topo1",
-    "responder/responder_show.c": "clusterd_responder_topo1",
-    "track/track_show.c": "clusterd_track_topo1",
 }
 COMMAND = re.compile(r"^\s+\"show cluster [^\"]*json\$json", re.M)
 
