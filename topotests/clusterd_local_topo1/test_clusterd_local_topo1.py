@@ -16,6 +16,8 @@ import json
 import os
 import signal
 
+import pytest
+
 import lib_cluster as cl
 import lib_oper as oper
 from lib_watch import Watch
@@ -33,6 +35,9 @@ HEALTH = "127.0.0.1:8080"
 WWW_LISTENERS = ["{}:80f".format(WWW[0]), "[{}]:80f".format(WWW[1])]
 ITSELF_LISTENERS = ["0.0.0.0:81", "[::]:81"]
 PROTOCOL = "84"
+KEPT = "CLUSTERD-www"
+# Milliseconds; long enough to see both families at the router.
+DRAIN_TIME = 5000
 
 SERVER = {}
 
@@ -86,6 +91,7 @@ def setup_module(module):
     for addresses in SESSIONS.values():
         for address in addresses:
             cl.warm_up(tgen.gears["r2"], address)
+    cl.vtysh(tgen.gears["r2"], "debug bgp updates in")
 
 
 def teardown_module(_module):
@@ -250,20 +256,21 @@ def withdrawal(act, addresses=WWW):
             assert dropped, "the router keeps {}: {}".format(
                 address, watches["r2"].text()
             )
+            # (IPv6's is deleted and added when an UPDATE has changed it)
             early = [
-                r for r in traffic[address].results() if r[1] and r[0] < dropped[0]
+                r for r in traffic[address].results() if r[1] and r[0] < dropped[-1]
             ]
             # A connection in the very moment sees the one or the other; and what
             # tells us of the moment gets its turn late on a busy machine.
-            early = [r for r in early if r[0] < dropped[0] - 0.2]
+            early = [r for r in early if r[0] < dropped[-1] - 0.2]
             assert not early, "{}: refused before the router knew: {}".format(
                 address, early
             )
             removed = watches["r1"].times("Deleted local " + address)
             assert (
-                removed[0] - dropped[0] > 0.3
+                removed[0] - dropped[-1] > 0.3
             ), "the local route to {} went {} s after the router's".format(
-                address, removed[0] - dropped[0]
+                address, removed[0] - dropped[-1]
             )
     finally:
         for thing in list(watches.values()) + list(traffic.values()):
@@ -399,6 +406,109 @@ def test_shutdown_withdraws_first():
     expect_states(r1, "www", ("shutdown", "none"), "shut down")
     cl.configure(r1, "cluster vip www", "no shutdown")
     r1_alone()
+
+
+def redistribute(router, route_map):
+    "bgpd takes VIPs by that route-map."
+    for version in ("ipv4", "ipv6"):
+        out = cl.configure(
+            router,
+            "router bgp 65001",
+            "address-family {} unicast".format(version),
+            "redistribute openfabric route-map " + route_map,
+        )
+        assert out == "", out
+
+
+def kept(router):
+    "For expect(): the kept route-map is in bgpd."
+    seen = cl.vtysh_json(router, "show cluster bgp policy json")["default"]
+    return seen.get("status") == "in-step" and seen["entries"] > 1, seen
+
+
+def graceful(router, address, wanted):
+    "For expect(): the router has the VIP, with 65535:0 or without."
+    path = cl.bgp_path(router, address)
+    seen = "graceful" in str(path.get("community"))
+    return bool(path) and seen == wanted, path
+
+
+def expect_graceful(wanted, why):
+    "Both families."
+    for address in WWW:
+        cl.expect(
+            lambda a=address: graceful(gears()[1], a, wanted),
+            "{} is {} with 65535:0: {}".format(
+                address, "not" if wanted else "still", why
+            ),
+        )
+
+
+@pytest.fixture(name="drains")
+def fixture_drains():
+    "VIP www has a drain-time, and a route-map that tells the neighbours."
+    r1 = r1_alone()[0]
+    try:
+        cl.configure(r1, "cluster bgp route-map " + KEPT)
+        cl.expect(lambda: kept(r1), "no route-map in bgpd")
+        redistribute(r1, KEPT)
+        out = cl.configure(r1, "cluster vip www", "drain-time {}".format(DRAIN_TIME))
+        assert out == "", out
+        expect_graceful(False, "before the test")
+        yield r1
+    finally:
+        cl.configure(r1, "cluster vip www", "no drain", "drain-time 0")
+        expect_graceful(False, "after the test")
+        redistribute(r1, "VIPS")
+        cl.configure(r1, "no cluster bgp route-map " + KEPT)
+        cl.configure(r1, "no route-map " + KEPT)
+
+
+def drain(router):
+    "Attributes first; the local route is there as long as it is served."
+    out = cl.configure(router, "cluster vip www", "drain")
+    assert out == "", out
+    expect_graceful(True, "it drains")
+
+
+def test_drain_withdraws_last(drains):
+    "Case 1: drained; 65535:0, then no route, and then no local route."
+    r2 = gears()[1]
+    r1_alone()
+    mark = cl.log_mark(r2, "bgpd")
+    withdrawal(drain)
+    expect_states(drains, "www", ("drained", "none"), "drained")
+    for address in WWW:
+        # r3 sends back what it gets
+        seen = [there for a, there in cl.prefixes_received(r2, mark) if a == address]
+        assert set(seen) == {True, False}, "{}: {}".format(address, seen)
+        assert seen == sorted(seen, reverse=True), "{}: {}".format(address, seen)
+
+
+def test_drain_undone_keeps_all(drains):
+    "Undone in the middle: neither withdrawn nor refused."
+    r1, r2, _, h1 = r1_alone()
+    watch = Watch(r1)
+    mark = cl.log_mark(r2, "bgpd")
+    try:
+        drain(r1)
+        expect_states(r1, "www", ("draining", "set"), "it drains")
+        for address in WWW:
+            cl.expect(lambda a=address: cl.fetch(h1, a) == "r1", "not served")
+        cl.configure(r1, "cluster vip www", "no drain")
+        expect_graceful(False, "undone")
+        cl.stays(
+            lambda: local_is(r1, WWW + ITSELF),
+            "the local route goes in the end",
+            DRAIN_TIME / 1000 + 1.5,
+        )
+        expect_states(drains, "www", ("announced", "set"), "undone")
+        gone = watch.times("Deleted local")
+        assert not gone, "deleted: {}".format(watch.text())
+        seen = cl.prefixes_received(r2, mark)
+        assert set(seen) == {(a, True) for a in WWW}, "UPDATEs: {}".format(seen)
+    finally:
+        watch.end()
 
 
 def test_failed_check_withdraws_first():
