@@ -11,7 +11,7 @@ import signal
 
 import pytest
 import lib_cluster as cl
-import lib_probe as probes
+import lib_probe
 from lib_oper import TIME, by_key, operational
 from lib_same import expect_same
 
@@ -470,7 +470,7 @@ def test_bfdd_killed(r1):
 @pytest.fixture(name="dns", scope="module")
 def fixture_dns():
     "A DNS server on r2."
-    server = probes.dns_server(cl.usable().gears["r2"], TARGET, TARGET_V6)
+    server = lib_probe.dns_server(cl.usable().gears["r2"], TARGET, TARGET_V6)
     yield server
     server.kill()
     server.wait()
@@ -541,7 +541,7 @@ def heartbeats(r1, name, target=TARGET):
 @pytest.fixture(name="hearts")
 def fixture_hearts():
     "Starts senders on r2, or on the node itself, that don't outlive the test."
-    hearts = probes.Hearts(COMMANDS["folder"])
+    hearts = lib_probe.Hearts(COMMANDS["folder"])
 
     def start(name, to, *options, **more):
         host = cl.usable().gears["r1" if to.startswith("/") else "r2"]
@@ -750,7 +750,7 @@ for at, alive in ((now + 10000000, True), (now + 10000000, False),
 sock.send(b"FCHB")
 sock.send(b"x" * 2000)
 '""".format(
-            probes.SENDER, TARGET
+            lib_probe.SENDER, TARGET
         )
     )
     cl.expect(
