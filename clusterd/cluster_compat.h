@@ -131,11 +131,23 @@ static inline bool cluster_connected_prune(
 #define frr_runstatedir	     frr_vtydir
 #endif
 
-/* What the callbacks of cmd_init_config_callbacks() get. */
+/*
+ * What the callbacks of cmd_init_config_callbacks() get, and the descriptor of
+ * the connection whose line called them.  Where they get nothing, it is that of
+ * the event which runs: libfrr reads a vty's lines in one.
+ */
 #ifdef FRR_MGMTD_BACKEND /* 10.5 or so */
 #define CLUSTER_CONFIG_CALLBACK_ARGS struct vty *vty
+#define CLUSTER_CONFIG_CALLBACK_FD   ((vty)->fd)
 #else
 #define CLUSTER_CONFIG_CALLBACK_ARGS void
+#define CLUSTER_CONFIG_CALLBACK_FD   cluster_event_fd()
+static inline int cluster_event_fd(void)
+{
+	const struct event *event = pthread_getspecific(thread_current);
+
+	return event ? EVENT_FD(event) : -1;
+}
 #endif
 
 /*

@@ -31,6 +31,7 @@
 #include "core/cluster_event.h"
 #include "core/cluster_sched.h"
 #include "core/cluster_zebra.h"
+#include "core/config_reading.h"
 #include "core/ctl_daemon.h"
 #include "core/ctl_idfile.h"
 #include "core/local_netlink.h"
@@ -103,6 +104,7 @@ static void terminate_now(void)
 	keychain_terminate();
 	cluster_zebra_fini();
 	cluster_event_fini();
+	config_reading_stop();
 	cluster_sched_fini();
 	watchdog_stop();
 	local_netlink_fini();

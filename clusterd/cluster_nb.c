@@ -13,6 +13,7 @@
 #include "clusterd.h"
 #include "core/cluster_sched.h"
 #include "core/cluster_zebra.h"
+#include "core/config_reading.h"
 #include "core/ctl_daemon.h"
 #include "core/metrics.h"
 #include "core/route_table.h"
@@ -31,7 +32,7 @@ static struct yang_data *daemon_get(struct nb_cb_get_elem_args *args)
 		OPER_TEXT("version", CLUSTERD_VERSION),
 		OPER_TEXT("frr-version", FRR_VERSION),
 		OPER_TEXT("route-type", cluster_zebra_route_type()),
-		OPER_BOOL("configuration-loading", cluster_sched_held()),
+		OPER_BOOL("configuration-loading", config_reading_now()),
 	};
 
 	return cluster_oper_data(args->xpath, leaves, array_size(leaves));

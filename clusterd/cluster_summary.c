@@ -11,6 +11,7 @@
 #include "clusterd.h"
 #include "core/cluster_sched.h"
 #include "core/cluster_zebra.h"
+#include "core/config_reading.h"
 #include "core/ctl_daemon.h"
 #include "core/metrics.h"
 #include "core/route_table.h"
@@ -289,7 +290,7 @@ static void summary_json(struct vty *vty, enum cluster_zebra_state state,
 	json_object_string_add(json, "frrVersion", FRR_VERSION);
 	json_object_string_add(json, "routeType", cluster_zebra_route_type());
 	json_object_boolean_add(json, "configurationLoading",
-				cluster_sched_held());
+				config_reading_now());
 	json_object_string_add(zebra, "state", cluster_zebra_state_name(state));
 	if (why[0])
 		json_object_string_add(zebra, "why", why);
@@ -355,9 +356,9 @@ DEFPY (show_cluster_summary,
 			watchdog_timeout_ms());
 	else
 		vty_out(vty, "Watchdog: off\n");
-	if (cluster_sched_held())
-		vty_out(vty,
-			"Configuration is being loaded: decisions are held\n");
+	if (config_reading_now())
+		vty_out(vty, "Configuration is being loaded%s\n",
+			cluster_sched_held() ? ": decisions are held" : "");
 	vips_show(vty);
 	probes_show(vty);
 	tracks_show(vty);

@@ -28,8 +28,8 @@
 #include "cluster_text.h"
 #include "cluster_vty.h"
 #include "clusterd.h"
-#include "core/cluster_sched.h"
 #include "core/cluster_zebra.h"
+#include "core/config_reading.h"
 #include "core/watchdog.h"
 
 #ifndef VTYSH_EXTRACT_PL
@@ -144,8 +144,8 @@ static void entry_xpath(const char *list_xpath, const char *name, char *xpath,
 /* A sign of life of the file that is being read. */
 static void reading(struct vty *vty)
 {
-	if (vty->pending_allowed && cluster_sched_held())
-		cluster_sched_hold();
+	if (vty->pending_allowed)
+		config_reading_alive();
 	watchdog_feed();
 }
 
@@ -427,13 +427,13 @@ static void config_start(CLUSTER_CONFIG_CALLBACK_ARGS)
 {
 	pending_sections = 0;
 	committed_sections = 0;
-	cluster_sched_hold();
+	config_reading_begin(CLUSTER_CONFIG_CALLBACK_FD);
 	watchdog_lenient();
 }
 
 static void config_end(CLUSTER_CONFIG_CALLBACK_ARGS)
 {
-	cluster_sched_release();
+	config_reading_end(CLUSTER_CONFIG_CALLBACK_FD);
 }
 
 void cluster_vty_init(void)

@@ -4,26 +4,21 @@
 #include "monotime.h"
 
 #include "cluster_debug.h"
-#include "cluster_errors.h"
 #include "clusterd.h"
 #include "core/cluster_sched.h"
+#include "core/config_reading.h"
 
 #define CAPABILITIES_MAX 8
 
 /* Words that ask for a report are collected for so long. */
 #define REPORT_MS 10
 
-/* A configuration file that goes on being read shows signs of life. */
-#define HOLD_MAX_S 30
-
 static const struct cluster_capability *capabilities[CAPABILITIES_MAX];
 static size_t n_capabilities;
 static struct event *t_decide;
 static struct event *t_decide_at;
 static struct event *t_report;
-static struct event *t_hold;
 static int64_t decide_at_us;
-static bool held;
 
 int64_t cluster_now_us(void)
 {
@@ -42,21 +37,23 @@ void cluster_sched_register(const struct cluster_capability *cap)
 static void decide(struct event *event)
 {
 	int64_t now_us = cluster_now_us();
+	bool held = cluster_sched_held();
 
-	if (held)
-		return;
 	/* A decision that still waits for its time says so again. */
 	cluster_event_off(t_decide_at);
-	for (size_t i = 0; i < n_capabilities; i++)
-		capabilities[i]->decide(now_us);
+	for (size_t i = 0; i < n_capabilities; i++) {
+		if (!held)
+			capabilities[i]->decide(now_us);
+		else if (capabilities[i]->decide_half)
+			capabilities[i]->decide_half(now_us);
+	}
 	SCHED_DEBUG("decided in %lld us",
 		    (long long)(cluster_now_us() - now_us));
 }
 
 void cluster_sched_decide(void)
 {
-	if (!held)
-		event_add_event(cluster_master, decide, NULL, 0, &t_decide);
+	event_add_event(cluster_master, decide, NULL, 0, &t_decide);
 }
 
 static void report(struct event *event)
@@ -94,31 +91,9 @@ void cluster_sched_decide_at(int64_t at_us)
 			     &t_decide_at);
 }
 
-static void hold_expired(struct event *event)
-{
-	flog_err(EC_CLUSTER_CONFIG_FILE,
-		 "a configuration file was not read to its end within %u s of its last section; going on with what arrived",
-		 HOLD_MAX_S);
-	cluster_sched_release();
-}
-
-void cluster_sched_hold(void)
-{
-	held = true;
-	cluster_event_off(t_hold);
-	event_add_timer(cluster_master, hold_expired, NULL, HOLD_MAX_S, &t_hold);
-}
-
-void cluster_sched_release(void)
-{
-	cluster_event_off(t_hold);
-	held = false;
-	cluster_sched_decide();
-}
-
 bool cluster_sched_held(void)
 {
-	return held;
+	return config_reading_half();
 }
 
 void cluster_sched_fini(void)
@@ -126,7 +101,5 @@ void cluster_sched_fini(void)
 	cluster_event_off(t_decide);
 	cluster_event_off(t_decide_at);
 	cluster_event_off(t_report);
-	cluster_event_off(t_hold);
 	n_capabilities = 0;
-	held = false;
 }

@@ -4,9 +4,10 @@
  *
  * Configuration callbacks, probe verdicts, zebra's messages only change state
  * and call cluster_sched_decide(); the decisions run once, later, when the
- * event loop has taken in everything that is there.  While a configuration
- * file is being read (vtysh -b) they are held: half a configuration is no
- * ground for a decision.
+ * event loop has taken in everything that is there.  While a part of a
+ * configuration file has been committed and the rest is being read (config_reading.h)
+ * they are held: half a configuration is no ground for a decision.  But what
+ * goes down by the configuration before isn't held.
  */
 #ifndef CLUSTER_SCHED_H
 #define CLUSTER_SCHED_H
@@ -18,6 +19,11 @@ struct cluster_capability {
 	const char *name;
 	/* Decides over the capability's whole state and applies the plan. */
 	void (*decide)(int64_t now_us);
+	/*
+	 * The same while decisions are held: what has gone down by the
+	 * configuration of the last one is taken back.  NULL: all waits.
+	 */
+	void (*decide_half)(int64_t now_us);
 	/* After cluster_sched_report(); NULL: it never asks for that. */
 	void (*report)(int64_t now_us);
 };
@@ -46,12 +52,7 @@ extern void cluster_sched_decide_at(int64_t at_us);
 /* Monotonic clock, µs: FRR's monotime(). */
 extern int64_t cluster_now_us(void);
 
-/*
- * Before / after a configuration file is read.  The hold ends by itself, with
- * an alarm, 30 s after the last call of cluster_sched_hold().
- */
-extern void cluster_sched_hold(void);
-extern void cluster_sched_release(void);
+/* Decisions wait for the rest of a configuration file. */
 extern bool cluster_sched_held(void);
 
 extern void cluster_sched_fini(void);

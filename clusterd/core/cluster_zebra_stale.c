@@ -12,6 +12,7 @@
 #include "clusterd.h"
 #include "core/cluster_sched.h"
 #include "core/cluster_zebra_private.h"
+#include "core/config_reading.h"
 
 /* They stay that long for a configuration that names them. */
 #define SWEEP_GRACE_US (5 * 1000000LL)
@@ -75,7 +76,7 @@ void zebra_stale_poll(int64_t now_us)
 	struct stale_route *entry;
 	struct vrf *vrf;
 
-	if (!sweep_until_us || cluster_sched_held() ||
+	if (!sweep_until_us || config_reading_now() ||
 	    now_us - started_us < SWEEP_GRACE_US)
 		return;
 	while (!zebra_batch_full(zebra_client()) &&

@@ -32,6 +32,7 @@
 #include "core/cluster_sched.h"
 #include "core/cluster_vrf.h"
 #include "core/cluster_zebra.h"
+#include "core/config_reading.h"
 #include "core/local_netlink.h"
 
 /* How often a namespace is read, and a socket that failed is tried again. */
@@ -635,7 +636,7 @@ static void tick(struct event *event)
 
 	event_add_timer_msec(cluster_master, tick, NULL, TICK_MS, &t_tick);
 	sockets_update(now_us);
-	if (!cluster_sched_held() && now_us - started_us >= SWEEP_GRACE_US)
+	if (!config_reading_now() && now_us - started_us >= SWEEP_GRACE_US)
 		local_table_sweep(table);
 	frr_each (sockets, &sockets, sock) {
 		bool waits = sock->n_batch || sock->read_seq;

@@ -24,14 +24,15 @@
 #include "cluster_errors.h"
 #include "clusterd.h"
 #include "core/cluster_sched.h"
+#include "core/config_reading.h"
 #include "core/watchdog.h"
 
 /*
  * While a configuration is loaded: libfrr takes long for one commit of all of
  * it, prefix lists of thousands of lines above all, and doesn't come back
- * meanwhile.
+ * meanwhile.  Who ended it would have it begin again, at every boot.
  */
-#define LENIENT_MS 120000
+#define LENIENT_MS 600000
 
 /* Between SIGABRT, for the backtrace, and SIGKILL. */
 #define ABORT_GRACE_MS 250
@@ -187,7 +188,7 @@ static void beat(struct event *event)
 {
 	watchdog_feed();
 	/* The loop runs again: the long commit is over. */
-	page->lenient = cluster_sched_held();
+	page->lenient = config_reading_now();
 	if (guard_pid && waitpid(guard_pid, NULL, WNOHANG) == guard_pid) {
 		flog_warn(EC_CLUSTER_WATCHDOG,
 			  "watchdog: the guard process %d ended; starting another",

@@ -24,8 +24,8 @@ extern void watchdog_start(uint32_t timeout_ms);
 extern void watchdog_feed(void);
 
 /*
- * A configuration is about to be loaded: the loop may stand still for up to two
- * minutes, until it has run again with nothing held (cluster_sched_held()).
+ * A configuration is about to be loaded: the loop may stand still for up to ten
+ * minutes, until it has run again with nobody loading one (config_reading_now()).
  */
 extern void watchdog_lenient(void);
 

@@ -35,6 +35,7 @@
 #include "core/cluster_sched.h"
 #include "core/cluster_vrf.h"
 #include "core/cluster_zebra.h"
+#include "core/config_reading.h"
 #include "responder/responder_private.h"
 
 #define TURN_MS	 50
@@ -286,7 +287,7 @@ static void sweep(struct event *event)
 	struct vrf *vrf;
 
 	/* While half of the configuration is known, nothing is a leftover. */
-	if (cluster_sched_held()) {
+	if (config_reading_now()) {
 		sweep_in(SWEEP_GRACE_MS);
 		return;
 	}

@@ -25,6 +25,7 @@
 #include "core/cluster_event.h"
 #include "core/cluster_sched.h"
 #include "core/cluster_zebra.h"
+#include "core/config_reading.h"
 #include "vip/bgp_policy.h"
 #include "vip/bgp_vty.h"
 #include "vip/vip_private.h"
@@ -414,7 +415,7 @@ static void keeper_set(int64_t now_us)
 		vrf->conflict = wanted_build(vrf->name, &keeps[n++].wanted,
 					     &nexthops);
 	}
-	bgp_keeper_hold(keeper, cluster_sched_held());
+	bgp_keeper_hold(keeper, config_reading_now());
 	bgp_keeper_set(keeper, keeps, n, now_us);
 	XFREE(MTYPE_BGP_USES, keeps);
 }

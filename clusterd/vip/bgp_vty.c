@@ -3,6 +3,7 @@
 
 #include "clusterd.h"
 #include "core/cluster_sched.h"
+#include "core/config_reading.h"
 #include "vip/bgp_session.h"
 #include "vip/bgp_vty.h"
 
@@ -12,7 +13,7 @@ static struct event *t_timer;
 
 static void answer(struct bgp_session *session, const char *text, uint8_t status)
 {
-	bgp_keeper_hold(keeper, cluster_sched_held());
+	bgp_keeper_hold(keeper, config_reading_now());
 	bgp_keeper_answer(keeper, text, status, cluster_now_us());
 }
 
@@ -40,7 +41,7 @@ static void op_close(void)
 
 static void timer_due(struct event *event)
 {
-	bgp_keeper_hold(keeper, cluster_sched_held());
+	bgp_keeper_hold(keeper, config_reading_now());
 	bgp_keeper_timer(keeper, cluster_now_us());
 }
 

@@ -13,6 +13,10 @@
  *           that only the states of the VIPs concerned follow, from the last
  *           plan.  10,000 routes are confirmed one by one.
  *
+ * While decisions wait for the rest of a file (core/config_reading.h), what is
+ * down by the configuration of the last one goes all the same: VIPs that the
+ * file has changed so far stay as they are, no other comes up.
+ *
  * Nothing is remembered from one decision to the next but the states shown,
  * and of each VIP how it flapped and drains: a decision gives that back in
  * its plan (see doc: rules at the head of vip_decide.h).
@@ -50,6 +54,7 @@ const struct vip_life_config vip_life_defaults = {
 };
 
 static struct vip_plan *plan;
+static struct vip_plan *half_plan;     /* of VIPs that aren't dirty */
 static const struct vip_in **snapshot; /* of all VIPs, by name */
 static struct vip **vip_of;	       /* parallel to it */
 static size_t n_snapshot;
@@ -385,20 +390,23 @@ static void snapshot_refresh(void)
 	}
 }
 
+/* Of those that aren't dirty. */
 static void snapshot_build(void)
 {
 	struct vip *vip;
-	size_t i = 0;
+	size_t n = vips_count(&vips);
 
 	XFREE(MTYPE_VIP_SNAPSHOT, snapshot);
 	XFREE(MTYPE_VIP_SNAPSHOT, vip_of);
-	n_snapshot = vips_count(&vips);
-	snapshot = array_new(n_snapshot, sizeof(*snapshot));
-	vip_of = array_new(n_snapshot, sizeof(*vip_of));
+	snapshot = array_new(n, sizeof(*snapshot));
+	vip_of = array_new(n, sizeof(*vip_of));
+	n_snapshot = 0;
 	frr_each (vips, &vips, vip) {
-		vip->index = i;
-		snapshot[i] = &vip->in;
-		vip_of[i++] = vip;
+		if (vip->dirty)
+			continue;
+		vip->index = n_snapshot;
+		snapshot[n_snapshot] = &vip->in;
+		vip_of[n_snapshot++] = vip;
 	}
 	snapshot_stale = false;
 }
@@ -507,21 +515,65 @@ const char *vip_why_text(struct vip *vip, char *buf, size_t len)
 	return buf;
 }
 
+/*
+ * A decision about many VIPs takes milliseconds: at most half of the time goes
+ * into them, so that what comes in small groups (verdicts, next hops, local
+ * routes) is taken in by larger ones.
+ */
+static bool decided_lately(int64_t now_us)
+{
+	if (now_us >= quiet_until_us)
+		return false;
+	cluster_sched_decide_at(quiet_until_us);
+	return true;
+}
+
+static void decision_cost(int64_t cost_us, int64_t now_us)
+{
+	quiet_until_us = cost_us > COST_FREE_US ? now_us + 2 * cost_us : 0;
+}
+
+/* What the VIPs remember is left alone: they are decided about at the end. */
+static void decide_half(int64_t now_us)
+{
+	struct cluster_route *routes;
+	int64_t look_again_us;
+	size_t n;
+
+	if (decided_lately(now_us))
+		return;
+	snapshot_build();
+	snapshot_stale = true; /* it isn't that of the plan */
+	snapshot_refresh();
+	vip_decide(half_plan, snapshot, n_snapshot, now_us);
+
+	routes = array_new(plan->n_routes, sizeof(*routes));
+	n = vip_plan_left(plan, half_plan, routes);
+	cluster_zebra_routes_set(CLUSTER_OWNER_VIP, routes, n);
+	XFREE(MTYPE_VIP_SNAPSHOT, routes);
+
+	vip_report_begin(now_us);
+	for (size_t i = 0; i < n_snapshot; i++) {
+		vip_report_members(vip_of[i], &half_plan->vips[i]);
+		vip_report_addresses(vip_of[i], &half_plan->vips[i]);
+	}
+	look_again_us = vip_report_end();
+	if (half_plan->next_us &&
+	    (!look_again_us || half_plan->next_us < look_again_us))
+		look_again_us = half_plan->next_us;
+	if (look_again_us)
+		cluster_sched_decide_at(look_again_us);
+	decision_cost(cluster_now_us() - now_us, now_us);
+}
+
 static void decide(int64_t now_us)
 {
 	int64_t look_again_us, cost_us;
 	size_t n_draining = 0;
 	struct vip *vip;
 
-	/*
-	 * A decision about many VIPs takes milliseconds: at most half of the
-	 * time goes into them, so that what comes in small groups (verdicts,
-	 * next hops, local routes) is taken in by larger ones.
-	 */
-	if (now_us < quiet_until_us) {
-		cluster_sched_decide_at(quiet_until_us);
+	if (decided_lately(now_us))
 		return;
-	}
 
 	while ((vip = vip_dirty_pop(&dirty_vips))) {
 		vip->dirty = false;
@@ -562,7 +614,7 @@ static void decide(int64_t now_us)
 	cost_us = cluster_now_us() - now_us;
 	VIP_DEBUG("%zu VIPs decided in %lld us: %zu routes wanted",
 		  plan->n_vips, (long long)cost_us, plan->n_routes);
-	quiet_until_us = cost_us > COST_FREE_US ? now_us + 2 * cost_us : 0;
+	decision_cost(cost_us, now_us);
 }
 
 /* The states that follow from what zebra has said since the last decision. */
@@ -630,12 +682,14 @@ void vip_counts(struct vip_counts *counts)
 static const struct cluster_capability vip_capability = {
 	.name = "vip",
 	.decide = decide,
+	.decide_half = decide_half,
 	.report = report,
 };
 
 void vip_init(void)
 {
 	plan = vip_plan_new();
+	half_plan = vip_plan_new();
 	cluster_sched_register(&vip_capability);
 	probe_on_change(cluster_sched_decide);
 	cluster_zebra_on_route(CLUSTER_OWNER_VIP, route_changed);
@@ -655,6 +709,7 @@ void vip_fini(void)
 	vip_leave_fini();
 	bgp_policy_fini();
 	vip_plan_free(&plan);
+	vip_plan_free(&half_plan);
 	XFREE(MTYPE_VIP_SNAPSHOT, snapshot);
 	XFREE(MTYPE_VIP_SNAPSHOT, vip_of);
 	n_snapshot = 0;

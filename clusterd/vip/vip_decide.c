@@ -555,3 +555,37 @@ const struct vip_in *vip_plan_claimant(const struct vip_plan *plan,
 		return NULL;
 	return claims[order[low + nth]].vip;
 }
+
+static size_t claimants(const struct vip_plan *plan,
+			const struct cluster_route_key *key)
+{
+	size_t n = 0;
+
+	while (vip_plan_claimant(plan, key, n))
+		n++;
+	return n;
+}
+
+size_t vip_plan_left(const struct vip_plan *before, const struct vip_plan *now,
+		     struct cluster_route *routes)
+{
+	size_t n_left = 0, at = 0;
+
+	for (size_t i = 0; i < before->n_routes; i++) {
+		const struct cluster_route *route = &before->routes[i];
+
+		/* Both are sorted. */
+		while (at < now->n_routes &&
+		       cluster_route_key_cmp(&now->routes[at].key,
+					     &route->key) < 0)
+			at++;
+		if (claimants(before, &route->key) !=
+		    claimants(now, &route->key))
+			routes[n_left++] = *route;
+		else if (at < now->n_routes &&
+			 cluster_route_key_cmp(&now->routes[at].key,
+					       &route->key) == 0)
+			routes[n_left++] = now->routes[at];
+	}
+	return n_left;
+}

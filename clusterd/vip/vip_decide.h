@@ -199,6 +199,17 @@ extern const struct vip_in *
 vip_plan_claimant(const struct vip_plan *plan,
 		  const struct cluster_route_key *key, size_t nth);
 
+/*
+ * Of the routes of `before` those that are left when `now` is decided without
+ * the VIPs whose configuration may be half a one: as they were where such a VIP
+ * has the address; elsewhere as in `now`, or gone if nobody wants them there.
+ * `routes` has room for all; how many are left.  The VIPs of `before` need not
+ * be there any more.
+ */
+extern size_t vip_plan_left(const struct vip_plan *before,
+			    const struct vip_plan *now,
+			    struct cluster_route *routes);
+
 /* What zebra says of an address. */
 struct vip_address_facts {
 	bool zebra_connected;

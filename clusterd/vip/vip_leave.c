@@ -22,6 +22,7 @@
 #include "clusterd.h"
 #include "core/cluster_sched.h"
 #include "core/cluster_zebra.h"
+#include "core/config_reading.h"
 #include "core/daemon_start.h"
 #include "core/local_netlink.h"
 #include "vip/vip_private.h"
@@ -215,7 +216,8 @@ bool vip_exit(void (*done)(void))
 		exit_hold();
 	}
 	/* The rest of a file that is being read doesn't matter any more. */
-	cluster_sched_release();
+	config_reading_stop();
+	cluster_sched_decide();
 	return true;
 }
 

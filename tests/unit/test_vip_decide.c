@@ -640,6 +640,64 @@ static void test_vip_state(void **state)
 	}
 }
 
+/* While half a file is applied: what is left of the last plan. */
+static void test_left(void **state)
+{
+	static const char *const addresses[] = { "192.0.2.1", "192.0.2.2",
+						 "192.0.2.3", "192.0.2.4",
+						 "192.0.2.5" };
+	enum { HEALTHY, FAILS, EDITED, SHARES, COMES };
+	struct vip_plan *now = vip_plan_new();
+	const struct vip_in *whole[WORLD_MAX];
+	struct world *world = *state;
+	struct cluster_route routes[array_size(addresses)];
+	struct test_vip *vip;
+	size_t n = 0;
+
+	for (size_t i = 0; i < array_size(addresses); i++) {
+		vip = add_vip(world, addresses[i]);
+		add_address(vip, addr(addresses[i]));
+		add_member(vip, addr("198.51.100.1"));
+		add_member(vip, addr("198.51.100.2"));
+	}
+	/* what is edited has an address of another one as well */
+	add_address(world->vips[EDITED], addr(addresses[SHARES]));
+	world->vips[COMES]->in.min_up = 3;
+	decide(world);
+	assert_int_equal(world->plan->n_routes, COMES);
+
+	/* nothing has happened: nothing changes */
+	assert_int_equal(vip_plan_left(world->plan, world->plan, routes), COMES);
+	for (size_t i = 0; i < COMES; i++)
+		assert_true(cluster_route_same(&routes[i],
+					       &world->plan->routes[i]));
+
+	/* a member less, none, the same of one that shares, one comes up */
+	world->vips[HEALTHY]->members[1].reachable = false;
+	for (size_t i = 0; i < 2; i++) {
+		world->vips[FAILS]->members[i].reachable = false;
+		world->vips[SHARES]->members[i].reachable = false;
+	}
+	world->vips[COMES]->in.min_up = 1;
+	for (size_t i = 0; i < world->n_vips; i++)
+		if (i != EDITED)
+			whole[n++] = world->snapshot[i];
+	vip_decide(now, whole, n, world->now_us);
+	assert_int_equal(vip_plan_left(world->plan, now, routes), 3);
+	assert_int_equal(ipaddr_cmp(&routes[0].key.addr,
+				    &world->vips[HEALTHY]->addresses[0]),
+			 0);
+	assert_int_equal(routes[0].n_nexthops, 1);
+	assert_true(cluster_route_same(&routes[1], &world->plan->routes[2]));
+	assert_true(cluster_route_same(&routes[2], &world->plan->routes[3]));
+
+	/* all have been deleted or edited */
+	vip_decide(now, whole, 0, world->now_us);
+	assert_int_equal(vip_plan_left(world->plan, now, routes), COMES);
+	assert_int_equal(routes[1].n_nexthops, 2);
+	vip_plan_free(&now);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -655,6 +713,7 @@ int main(void)
 		WORLD_TEST(test_addresses_max),
 		WORLD_TEST(test_nexthops_max),
 		WORLD_TEST(test_vips_max),
+		WORLD_TEST(test_left),
 		cmocka_unit_test(test_address_state),
 		cmocka_unit_test(test_vip_state),
 	};

@@ -14,6 +14,7 @@ import pytest
 import lib_cluster as cl
 import config_lines
 import hub_lines
+from lib_typist import Typist
 
 EVERYTHING = config_lines.EVERYTHING + hub_lines.EVERYTHING
 LEAVES = config_lines.LEAVES + hub_lines.LEAVES
@@ -600,6 +601,49 @@ def test_long_commit(r1):
     cl.expect(lambda: not cl.alive(r1, "clusterd"), "the watchdog stays patient")
     cl.start_daemon(r1, "clusterd")
     assert cl.load_file(r1, "no ip prefix-list BIG\n") == ""
+
+
+def test_long_commit_while_others_load(r1):
+    """
+    Two load files: the end of the one isn't that of the other, whose prefix list
+    is committed by the line for its end, in a time that the watchdog waits.  One
+    who leaves has come to an end as well.
+    """
+
+    def loads():
+        return cl.summary(r1)["configurationLoading"]
+
+    cl.end_daemon(r1, "clusterd")
+    cl.start_daemon(r1, "clusterd", "--watchdog 500")
+    pid = cl.pid_of(r1, "clusterd")
+    begin = ("configure terminal", "XFRR_start_configuration")
+    slow = Typist(r1, *begin, daemon="clusterd")
+    quick = Typist(r1, *begin, daemon="clusterd")
+    gone = Typist(r1, *begin, daemon="clusterd")
+    try:
+        quick.types("XFRR_end_configuration")
+        gone.end()
+        # three beats of the watchdog's: it knows what it knows
+        cl.stays(loads, "the end of one file is that of all", 0.3)
+        for i in range(1, 401):
+            slow.types(
+                "ip prefix-list BIG seq {} permit 10.{}.{}.0/24".format(
+                    i, i >> 8, i & 255
+                )
+            )
+        slow.types("XFRR_end_configuration")
+        assert cl.pid_of(r1, "clusterd") == pid, "it was ended"
+        assert not loads(), "the end wasn't noticed"
+        slow.types("XFRR_start_configuration")
+        assert loads(), "the second file"
+    finally:
+        slow.end()
+        quick.end()
+    cl.expect(lambda: not loads(), "nobody is there any more")
+    # it is back to its own time-out afterwards
+    cl.send_signal(r1, "clusterd", signal.SIGSTOP)
+    cl.expect(lambda: not cl.alive(r1, "clusterd"), "the watchdog stays patient")
+    cl.start_daemon(r1, "clusterd")
 
 
 def test_1000_deletions(r1):

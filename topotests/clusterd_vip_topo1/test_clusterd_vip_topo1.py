@@ -12,6 +12,7 @@ import re
 import signal
 
 import lib_cluster as cl
+from lib_typist import Typist
 
 R1_V4 = "198.51.100.1"
 R1_V6 = "2001:db8:1::1"
@@ -220,6 +221,72 @@ def test_server_killed():
     assert "refused" in seen["why"].lower(), "reason: {}".format(seen)
     server.start()
     expect_announced(r2, r1, "the server is back")
+
+
+def test_server_killed_while_a_file_is_loaded():
+    """
+    Somebody began to load a file and is slow, or has been interrupted: that
+    there is nothing for clusterd in it so far withdraws as ever.
+    """
+    r1, r2, server = healthy()
+    loader = Typist(
+        r1, "configure terminal", "XFRR_start_configuration", daemon="clusterd"
+    )
+    try:
+        assert cl.summary(r1)["configurationLoading"], "nobody loads"
+        server.kill()
+        expect_gone(r2, "the server was killed, a file is loaded")
+        cl.expect(lambda: cl.vip_is(r1, "www", "down"), "VIP of a dead server")
+        # nothing of ours is in it
+        assert cl.summary(r1)["configurationLoading"], "the load has ended by itself"
+        loader.types("XFRR_end_configuration")
+        assert not cl.summary(r1)["configurationLoading"], "the end wasn't noticed"
+    finally:
+        loader.end()
+    server.start()
+    expect_announced(r2, r1, "the server is back")
+
+
+def test_server_killed_while_half_a_file_is_applied():
+    """
+    A line for something else has libfrr apply the part of the file that came
+    before: nothing is decided about that, but what it has not changed yet goes
+    when its service goes, and doesn't come up before the end.
+    """
+    r1, r2, server = healthy()
+    other = "192.0.2.77"
+    held = "decisions are held"
+    loader = Typist(
+        r1, "configure terminal", "XFRR_start_configuration", daemon="clusterd"
+    )
+    try:
+        for line in (
+            "cluster vip other",
+            "member " + MEMBER_V4,
+            "address " + other,
+            "exit",
+            "hostname r1",
+        ):
+            loader.types(line)
+        cl.expect(lambda: cl.vip(r1, "other"), "the part isn't applied")
+        assert held in cl.vtysh(r1, "show cluster summary"), "not held"
+        assert cl.in_kernel(r2, VIP_V4), "the part of a file withdraws"
+        server.kill()
+        expect_gone(r2, "the server was killed, half a file is applied")
+        cl.expect(lambda: cl.vip_is(r1, "www", "down"), "VIP of a dead server")
+        server.start()
+        cl.expect(
+            lambda: cl.verdict_is(r1, "web", MEMBER_V4, "up"), "the server is back"
+        )
+        assert held in cl.vtysh(r1, "show cluster summary"), "the hold has ended"
+        assert "still being read" in cl.vip(r1, "other")["why"], "decided"
+        loader.types("XFRR_end_configuration")
+        cl.expect(lambda: cl.vip_is(r1, "other", "announced"), "the other VIP")
+        expect_announced(r2, r1, "the end of the file")
+    finally:
+        loader.end()
+        cl.configure(r1, "no cluster vip other")
+    cl.expect(lambda: cl.not_in_kernel(r2, other), "the other VIP is left")
 
 
 def test_fall_failures_are_needed():

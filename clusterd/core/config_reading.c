@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * libfrr tells nobody that a vty was closed.  So each tick looks whether the
+ * descriptor of a reader still is the socket that it was.
+ */
+#include "cluster_compat.h"
+
+#include <sys/stat.h>
+
+#include "memory.h"
+#include "typesafe.h"
+
+#include "cluster_errors.h"
+#include "clusterd.h"
+#include "core/cluster_sched.h"
+#include "core/config_reading.h"
+
+/*
+ * vtysh sends the lines of other daemons as well, and libfrr takes minutes for
+ * some of ours: thousands of a prefix list.
+ */
+#define READING_MAX_S 600
+#define TICK_MS	      100
+
+DEFINE_MTYPE_STATIC(CLUSTERD, READER, "Reader of a configuration file");
+
+PREDECL_DLIST(readers);
+
+struct reader {
+	struct readers_item item;
+	int fd;
+	ino_t socket;
+};
+
+DECLARE_DLIST(readers, struct reader, item);
+
+static struct readers_head readers = INIT_DLIST(readers);
+static struct event *t_tick;
+static struct event *t_bound;
+static uint32_t version; /* of the configuration that isn't half a one */
+
+static ino_t socket_of(int fd)
+{
+	struct stat st;
+
+	return fd >= 0 && fstat(fd, &st) == 0 ? st.st_ino : 0;
+}
+
+static void reader_free(struct reader *reader)
+{
+	readers_del(&readers, reader);
+	XFREE(MTYPE_READER, reader);
+}
+
+/* What arrived is what there is. */
+static void changed(void)
+{
+	version = running_config->version;
+	if (!readers_count(&readers)) {
+		cluster_event_off(t_tick);
+		cluster_event_off(t_bound);
+	}
+	cluster_sched_decide();
+}
+
+static void look(struct event *event)
+{
+	struct reader *reader;
+	bool closed = false;
+
+	event_add_timer_msec(cluster_master, look, NULL, TICK_MS, &t_tick);
+	frr_each_safe (readers, &readers, reader) {
+		if (socket_of(reader->fd) == reader->socket)
+			continue;
+		reader_free(reader);
+		closed = true;
+	}
+	if (!closed)
+		return;
+	flog_warn(EC_CLUSTER_CONFIG_FILE,
+		  "who loaded a configuration file left before its end; going on with what arrived");
+	changed();
+}
+
+static void bound_reached(struct event *event)
+{
+	flog_err(EC_CLUSTER_CONFIG_FILE,
+		 "a configuration file was not read to its end within %u s of its last section; going on with what arrived",
+		 READING_MAX_S);
+	config_reading_stop();
+}
+
+void config_reading_alive(void)
+{
+	if (!config_reading_now())
+		return;
+	cluster_event_off(t_bound);
+	event_add_timer(cluster_master, bound_reached, NULL, READING_MAX_S,
+			&t_bound);
+}
+
+static struct reader *reader_find(int fd)
+{
+	ino_t socket = socket_of(fd);
+	struct reader *reader;
+
+	frr_each (readers, &readers, reader)
+		if (reader->fd == fd && reader->socket == socket)
+			return reader;
+	return NULL;
+}
+
+void config_reading_begin(int fd)
+{
+	struct reader *reader;
+
+	if (!reader_find(fd)) {
+		if (!config_reading_now())
+			version = running_config->version;
+		reader = XCALLOC(MTYPE_READER, sizeof(*reader));
+		reader->fd = fd;
+		reader->socket = socket_of(fd);
+		readers_add_tail(&readers, reader);
+	}
+	if (!t_tick)
+		event_add_timer_msec(cluster_master, look, NULL, TICK_MS,
+				     &t_tick);
+	config_reading_alive();
+}
+
+void config_reading_end(int fd)
+{
+	struct reader *reader = reader_find(fd);
+
+	if (!reader)
+		return;
+	reader_free(reader);
+	changed();
+}
+
+bool config_reading_now(void)
+{
+	return readers_count(&readers) != 0;
+}
+
+bool config_reading_half(void)
+{
+	return config_reading_now() && running_config->version != version;
+}
+
+void config_reading_stop(void)
+{
+	struct reader *reader;
+
+	if (!config_reading_now())
+		return;
+	while ((reader = readers_first(&readers)))
+		reader_free(reader);
+	changed();
+}

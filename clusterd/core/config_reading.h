@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Who reads a configuration file into clusterd now: from vtysh's mark for its
+ * beginning to the one for its end, or until that connection is closed.
+ *
+ * While somebody does, libfrr may commit for minutes (the watchdog is patient)
+ * and leftovers of another clusterd may be named yet (nothing is swept).  A
+ * file of which a part has been committed is another matter, but no ground for a
+ * decision (config_reading_half()); one without changes for clusterd holds
+ * nothing.
+ */
+#ifndef CLUSTER_CONFIG_READING_H
+#define CLUSTER_CONFIG_READING_H
+
+#include <stdbool.h>
+
+/*
+ * The beginning of a file, by the connection with descriptor `fd` (-1: not
+ * known; then only its end is noticed), and its end.
+ */
+extern void config_reading_begin(int fd);
+extern void config_reading_end(int fd);
+
+/*
+ * A sign of life, e.g. a section of ours.  Without one for ten minutes nobody
+ * reads any more.
+ */
+extern void config_reading_alive(void);
+
+/* Somebody reads a file. */
+extern bool config_reading_now(void);
+
+/* ...and some changes have been committed already, perhaps not all. */
+extern bool config_reading_half(void);
+
+/* The rest of the files doesn't matter. */
+extern void config_reading_stop(void);
+
+#endif /* CLUSTER_CONFIG_READING_H */
