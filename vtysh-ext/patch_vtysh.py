@@ -112,6 +112,24 @@ EDITS = (
         r"\t\t\tcontinue;",
         (1,),
     ),
+    # FRR asks the daemons that are connected only, and a command makes vtysh
+    # notice that one no longer is.
+    (
+        "vtysh.c",
+        "not to write frr.conf without our sections",
+        r'(?m)^(\tvty_out\((\w+), "Building Configuration\.\.\.\\n"\);\n)'
+        r"(?=\n\tbackup_config_file\(frr_config\);$)",
+        r"\tfor (i = 0; i < array_size(vtysh_client); i++) {\n"
+        r"\t\tif (vtysh_client[i].flag != VTYSH_CLUSTERD)\n"
+        r"\t\t\tcontinue;\n"
+        r'\t\tvtysh_client_execute(&vtysh_client[i], "enable");\n'
+        r"\t\tif (vtysh_client[i].fd < 0 &&\n"
+        r"\t\t    vtysh_cluster_write_loses(\2, frr_config))\n"
+        r"\t\t\treturn CMD_WARNING_CONFIG_FAILED;\n"
+        r"\t}\n"
+        r"\1",
+        (1,),
+    ),
     (
         "vtysh_config.c",
         "our sections in a running configuration",

@@ -147,3 +147,24 @@ int vtysh_cluster_section(const char *line)
 			return sections[i].node.node;
 	return 0;
 }
+
+bool vtysh_cluster_write_loses(struct vty *vty, const char *path)
+{
+	FILE *file = fopen(path, "r");
+	char *line = NULL;
+	size_t size = 0;
+	bool ours = false;
+
+	if (!file)
+		return false;
+	while (!ours && getline(&line, &size, file) >= 0)
+		ours = strncmp(line, "cluster ", strlen("cluster ")) == 0;
+	free(line);
+	fclose(file);
+	if (ours)
+		vty_out(vty,
+			"%% %s is not written: this vtysh has no connection to clusterd, whose lines (`cluster ...`) would be lost.\n"
+			"Start clusterd, then vtysh again; or, if clusterd isn't to come back, delete its lines in the file first.\n",
+			path);
+	return ours;
+}

@@ -29,4 +29,10 @@ extern void vtysh_cluster_init_commands(const struct cmd_element *end);
  */
 extern int vtysh_cluster_section(const char *line);
 
+/*
+ * Whether the file at `path` has lines of clusterd, which isn't connected, so
+ * that they would be lost if it were written now: then it says so on `vty`.
+ */
+extern bool vtysh_cluster_write_loses(struct vty *vty, const char *path);
+
 #endif /* VTYSH_CLUSTER_H */
