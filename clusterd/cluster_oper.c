@@ -4,6 +4,7 @@
 #include "hook.h"
 
 #include "cluster_oper.h"
+#include "core/watchdog.h"
 
 static struct yang_data *leaf_data(const char *xpath,
 				   const struct cluster_oper_leaf *leaf)
@@ -16,12 +17,18 @@ static struct yang_data *leaf_data(const char *xpath,
 	return yang_data_new(xpath, number);
 }
 
+void cluster_oper_asked(void)
+{
+	watchdog_lenient();
+}
+
 struct yang_data *cluster_oper_data(const char *xpath,
 				    const struct cluster_oper_leaf *leaves,
 				    size_t n)
 {
 	const char *slash = strrchr(xpath, '/');
 
+	cluster_oper_asked();
 	for (size_t i = 0; slash && i < n; i++)
 		if (strmatch(slash + 1, leaves[i].name))
 			return leaf_data(xpath, &leaves[i]);

@@ -28,6 +28,14 @@ struct cluster_oper_leaf {
 #define OPER_BOOL(leaf, value)	 OPER_TEXT(leaf, (value) ? "true" : "false")
 /* clang-format on */
 
+/*
+ * libfrr asks for operational data.  8.4 does it for all leaves of all objects,
+ * and then checks and prints them, before the loop runs again: that isn't a hang
+ * for which the watchdog should end the daemon.  From the get_next callback of
+ * each list whose leaves don't come from cluster_oper_data(), which calls it.
+ */
+extern void cluster_oper_asked(void);
+
 /* Of the leaf that `xpath` ends with; NULL: it has no value now. */
 extern struct yang_data *
 cluster_oper_data(const char *xpath, const struct cluster_oper_leaf *leaves,

@@ -16,6 +16,7 @@
 /* XPath: /frr-clusterd-probe:cluster-probes/probe */
 const void *probe_nb_get_next(struct nb_cb_get_next_args *args)
 {
+	cluster_oper_asked();
 	return probe_def_next(probe_engine, args->list_entry);
 }
 

@@ -13,6 +13,7 @@ const void *vip_get_next(struct nb_cb_get_next_args *args)
 	/* The entries are ours, the northbound calls them const. */
 	struct vip *vip = (struct vip *)args->list_entry;
 
+	cluster_oper_asked();
 	return vip ? vips_next(&vips, vip) : vips_first(&vips);
 }
 

@@ -15,6 +15,7 @@ import pytest
 import lib_cluster as cl
 import config_lines
 import hub_lines
+import lib_oper as oper
 from lib_typist import Typist
 
 EVERYTHING = config_lines.EVERYTHING + hub_lines.EVERYTHING
@@ -692,6 +693,23 @@ def test_long_commit_while_others_load(r1):
     cl.send_signal(r1, "clusterd", signal.SIGSTOP)
     cl.expect(lambda: not cl.alive(r1, "clusterd"), "the watchdog stays patient")
     cl.start_daemon(r1, "clusterd")
+
+
+def test_long_operational_data(r1):
+    """
+    libfrr collects the operational data of 1000 VIPs in one go, which may take
+    longer than the watchdog waits: that is no hang.
+    """
+    cl.write_frr_conf(r1, many())
+    cl.end_daemon(r1, "clusterd")
+    cl.start_daemon(r1, "clusterd", "--watchdog 500")
+    expect_announced(r1, VIPS, "after loading")
+    pid = cl.pid_of(r1, "clusterd")
+    seen = oper.operational(r1, "frr-clusterd-vip", "cluster-vips")
+    assert len(seen["vip"]) == VIPS, "{} VIPs".format(len(seen["vip"]))
+    assert cl.pid_of(r1, "clusterd") == pid, "it was ended"
+    cl.end_daemon(r1, "clusterd")
+    cl.start_daemon(r1, "clusterd", load=False)
 
 
 def test_1000_deletions(r1):
