@@ -100,6 +100,7 @@ static struct yang_data *vips_get(struct nb_cb_get_elem_args *args)
 		OPER_NUMBER("members-up", counts.members_up),
 		OPER_NUMBER("addresses", counts.addresses),
 		OPER_NUMBER("addresses-announced", counts.addresses_announced),
+		OPER_NUMBER("addresses-not-in-bgp", counts.addresses_not_in_bgp),
 	};
 
 	for (enum vip_state i = 0; i < VIP_STATE_MAX; i++)
@@ -305,6 +306,7 @@ const struct frr_yang_module_info frr_clusterd_info = {
 		STATE("vips/members-up", vips_get),
 		STATE("vips/addresses", vips_get),
 		STATE("vips/addresses-announced", vips_get),
+		STATE("vips/addresses-not-in-bgp", vips_get),
 		STATE("probes/total", probes_get),
 		STATE("probes/instances", probes_get),
 		STATE("probes/up", probes_get),

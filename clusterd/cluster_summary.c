@@ -41,6 +41,8 @@ static json_object *vips_json(void)
 	json_object_int_add(json, "addresses", counts.addresses);
 	json_object_int_add(json, "addressesAnnounced",
 			    counts.addresses_announced);
+	json_object_int_add(json, "addressesNotInBgp",
+			    counts.addresses_not_in_bgp);
 	return json;
 }
 
@@ -209,10 +211,13 @@ static void vips_show(struct vty *vty)
 		if (counts.by_state[i])
 			vty_out(vty, ", %zu %s", counts.by_state[i],
 				vip_state_name(i));
-	vty_out(vty,
-		"\n  %zu of %zu members up, %zu of %zu addresses announced\n",
+	vty_out(vty, "\n  %zu of %zu members up, %zu of %zu addresses announced",
 		counts.members_up, counts.members, counts.addresses_announced,
 		counts.addresses);
+	if (counts.addresses_not_in_bgp)
+		vty_out(vty, ", %zu of them NOT in bgpd",
+			counts.addresses_not_in_bgp);
+	vty_out(vty, "\n");
 }
 
 static void probes_show(struct vty *vty)

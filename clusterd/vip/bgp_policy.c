@@ -671,12 +671,14 @@ void bgp_policy_init(void)
 	bgp_cli_init();
 	bgp_show_init();
 	bgp_peers_init();
+	bgp_look_init();
 }
 
 void bgp_policy_fini(void)
 {
 	struct bgp_vrf *vrf;
 
+	bgp_look_fini();
 	bgp_peers_fini();
 	bgp_nb_fini();
 	bgp_vty_stop();

@@ -118,6 +118,10 @@ extern void bgp_nb_fini(void);
 
 extern void bgp_cli_init(void);
 extern void bgp_show_init(void);
+/* bgp_look.c: starts to look whether bgpd has what is announced. */
+extern void bgp_look_init(void);
+extern void bgp_look_fini(void);
+
 extern void bgp_peers_init(void);
 extern void bgp_peers_fini(void);
 extern void bgp_policy_init(void);

@@ -446,7 +446,24 @@ const char *vip_address_why_text(const struct vip_address *address, char *buf,
 		return why_text(address->service, reason.why, buf, len);
 	if (reason.until_us)
 		vip_reason_left(&reason, cluster_now_us());
-	return vip_reason_text(&reason, &address->addr, buf, len);
+	vip_reason_text(&reason, &address->addr, buf, len);
+	if (!buf[0] && bgp_look(address) == BGP_SEEN_NOT)
+		bgp_look_text(address, buf, len);
+	return buf;
+}
+
+/* The address that explains the VIP's state; NULL: none. */
+static const struct vip_address *culprit(struct vip *vip)
+{
+	struct vip_address *address = vip_address_find(vip, &vip->culprit);
+
+	if (address || vip->reason.why != VIP_WHY_OK)
+		return address;
+	/* Or that deserves a remark. */
+	frr_each (vip_addresses, &vip->addresses, address)
+		if (bgp_look(address) == BGP_SEEN_NOT)
+			return address;
+	return NULL;
 }
 
 void vip_address_life(const struct vip_address *address,
@@ -487,7 +504,7 @@ static const struct vip_member *member_missing(struct vip *vip,
 
 const char *vip_why_text(struct vip *vip, char *buf, size_t len)
 {
-	const struct vip_address *address = vip_address_find(vip, &vip->culprit);
+	const struct vip_address *address = culprit(vip);
 	const struct vip_member *member;
 	char why[VIP_WHY_LEN], member_why[VIP_WHY_LEN] = "";
 
@@ -677,6 +694,7 @@ void vip_counts(struct vip_counts *counts)
 		counts->addresses += vip_addresses_count(&vip->addresses);
 		counts->addresses_announced += vip->n_announced;
 	}
+	counts->addresses_not_in_bgp = bgp_look_missing();
 }
 
 static const struct cluster_capability vip_capability = {

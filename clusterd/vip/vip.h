@@ -17,6 +17,7 @@ struct vip_counts {
 	size_t by_state[VIP_STATE_MAX]; /* index: enum vip_state */
 	size_t members, members_up;
 	size_t addresses, addresses_announced;
+	size_t addresses_not_in_bgp; /* that are to be */
 };
 
 /* Counts every VIP by its state, for `show cluster summary`. */

@@ -398,6 +398,8 @@ const struct frr_yang_module_info frr_clusterd_vip_info = {
 		     .get_elem = vip_address_state_penalty),
 		NODE("/vip/state/address/weight-tenths",
 		     .get_elem = vip_address_state_weight),
+		NODE("/vip/state/address/in-bgp",
+		     .get_elem = vip_address_state_in_bgp),
 		NODE("/vip/state/address/left",
 		     .get_elem = vip_address_state_left),
 		NODE("/vip/state/address/local-route",

@@ -102,6 +102,8 @@ vip_address_state_local_route(struct nb_cb_get_elem_args *args);
 extern struct yang_data *
 vip_address_state_penalty(struct nb_cb_get_elem_args *args);
 extern struct yang_data *
+vip_address_state_in_bgp(struct nb_cb_get_elem_args *args);
+extern struct yang_data *
 vip_address_state_weight(struct nb_cb_get_elem_args *args);
 extern struct yang_data *vip_address_state_left(struct nb_cb_get_elem_args *args);
 

@@ -295,6 +295,17 @@ struct yang_data *vip_address_state_penalty(struct nb_cb_get_elem_args *args)
 	return yang_data_new_uint32(args->xpath, life.penalty);
 }
 
+/* XPath: /frr-clusterd-vip:cluster-vips/vip/state/address/in-bgp */
+struct yang_data *vip_address_state_in_bgp(struct nb_cb_get_elem_args *args)
+{
+	enum bgp_seen seen = args->list_entry ? bgp_look(args->list_entry)
+					      : BGP_SEEN_UNKNOWN;
+
+	if (seen == BGP_SEEN_UNKNOWN)
+		return NULL;
+	return yang_data_new_bool(args->xpath, seen == BGP_SEEN_YES);
+}
+
 /* XPath: /frr-clusterd-vip:cluster-vips/vip/state/address/weight-tenths */
 struct yang_data *vip_address_state_weight(struct nb_cb_get_elem_args *args)
 {

@@ -83,6 +83,10 @@ struct vip_address {
 	uint8_t ramp; /* weight in tenths; 0: not decided yet */
 	struct vip_since since;
 
+	/* bgp_look.c: when bgpd was last asked, and how often it wasn't there */
+	int64_t looked_us;
+	uint8_t missing;
+
 	/* of a local VIP: the service here, checked as a member is; or NULL */
 	struct vip_member *service;
 	struct vip_damping damping; /* what it remembers for the decisions */
@@ -252,6 +256,19 @@ extern bool vip_member_reachable(const struct vip_member *member);
  * slow start; `made`: of the VIP's attributes.
  */
 extern uint32_t vip_route_tag(const struct vip *vip, bool *made);
+
+/* bgp_look.c: whether bgpd has an announced address, where a map is kept. */
+enum bgp_seen {
+	BGP_SEEN_UNKNOWN,
+	BGP_SEEN_YES,
+	BGP_SEEN_NOT,
+};
+extern enum bgp_seen bgp_look(const struct vip_address *address);
+/* What to do if it hasn't. */
+extern void bgp_look_text(const struct vip_address *address, char *buf,
+			  size_t len);
+/* How many it hasn't. */
+extern size_t bgp_look_missing(void);
 
 /* vip_nb_state.c: sends the YANG notification vip-status-change. */
 extern void vip_notify(struct vip *vip);

@@ -66,6 +66,9 @@ static struct json_object *address_json(const struct vip_address *address,
 	json_object_int_add(json, "nexthops", address->n_nexthops);
 	json_object_int_add(json, "penalty", life.penalty);
 	json_object_int_add(json, "weightTenths", life.weight);
+	if (bgp_look(address) != BGP_SEEN_UNKNOWN)
+		json_object_boolean_add(json, "inBgp",
+					bgp_look(address) == BGP_SEEN_YES);
 	if (life.left_us)
 		json_object_int_add(json, "leftMsec", life.left_us / 1000);
 	if (address->vip->local)

@@ -67,6 +67,16 @@ class Check(unittest.TestCase):
         self.assertEqual(status, 0, line)
         self.assertIn("CLUSTERD OK: 2 of 2 VIPs announced | vips=2", line)
 
+    def test_not_in_bgp(self):
+        vip = {"state": "announced", "why": "not in bgpd: because"}
+        for seen, wanted in (({"inBgp": False}, 1), ({"inBgp": True}, 0), ({}, 0)):
+            self.run_check({})
+            vips = {"a": {**vip, "addresses": [{}, seen]}}
+            (self.path / "vip").write_text(json.dumps(vips), encoding="utf-8")
+            status, line = self.run_raw()
+            self.assertEqual(status, wanted, line)
+            self.assertEqual("not in bgpd: because" in line, bool(wanted), line)
+
     def test_states(self):
         expected = {
             "announced": 0,

@@ -51,6 +51,29 @@ static void test_comes_up(void **state)
 }
 
 /* Every check sends an UPDATE (case 21). */
+/* A remark of an announced address is the VIP's, if it has nothing worse. */
+static void test_not_in_bgp(void **state)
+{
+	struct vip *vip = announced_vip();
+	struct vip_counts counts;
+
+	assert_state(vip, VIP_ANNOUNCED, "");
+	env.not_in_bgp = vip_addresses_first(&vip->addresses)->addr;
+	assert_state(vip, VIP_ANNOUNCED, "not in bgpd");
+	vip_counts(&counts);
+	assert_int_equal(counts.addresses_not_in_bgp, 1);
+	env_address(vip, "192.0.2.2");
+	env_decide();
+	env_notify("192.0.2.2", ROUTE_NOTE_INSTALLED);
+	env_decide();
+	assert_state(vip, VIP_ANNOUNCED, "192.0.2.1: not in bgpd");
+	vip->shutdown = true;
+	vip_changed(vip);
+	env_decide();
+	assert_state(vip, VIP_DRAINING,
+		     "192.0.2.1: shut down by configuration: withdrawn in 30 s");
+}
+
 static void test_nothing_changed(void **state)
 {
 	const struct vip_address *address;
@@ -589,6 +612,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		ENV_TEST(test_comes_up),
+		ENV_TEST(test_not_in_bgp),
 		ENV_TEST(test_nothing_changed),
 		ENV_TEST(test_all_fail),
 		ENV_TEST(test_shared),

@@ -69,6 +69,7 @@ static struct {
 	char interface_down[CLUSTER_IFNAME_LEN];
 	char vrf_missing[CLUSTER_VRF_LEN];
 	struct ipaddr owned; /* by lo */
+	struct ipaddr not_in_bgp;
 	struct route_table *routes;
 	/* What the kernel says of every local route. */
 	enum local_status local_status;
@@ -526,6 +527,22 @@ void bgp_policy_update(int64_t now_us)
 		vip->announced.tag = vip->tag;
 		vip->announced.attributes = vip->attributes;
 	}
+}
+
+enum bgp_seen bgp_look(const struct vip_address *address)
+{
+	return ipaddr_cmp(&address->addr, &env.not_in_bgp) ? BGP_SEEN_UNKNOWN
+							   : BGP_SEEN_NOT;
+}
+
+void bgp_look_text(const struct vip_address *address, char *buf, size_t len)
+{
+	strlcpy(buf, "not in bgpd", len);
+}
+
+size_t bgp_look_missing(void)
+{
+	return env.not_in_bgp.ipa_type != IPADDR_NONE;
 }
 
 void bgp_policy_forget(struct vip *vip)

@@ -115,16 +115,60 @@ def test_redistributed_in_default_vrf():
     assert cl.bgp_path(r2, "192.0.2.85")["metric"] == 85, "MED by tag"
 
 
+def in_bgp(router, name):
+    "What clusterd knows of each address of a VIP: (all the same, what)."
+    vip = cl.vip(router, name)
+    seen = {address.get("inBgp") for address in vip["addresses"]}
+    return (seen.pop() if len(seen) == 1 else seen), vip
+
+
+def in_bgp_is(router, name, wanted):
+    "For expect()."
+    seen, vip = in_bgp(router, name)
+    return seen is wanted, vip
+
+
 def test_tag_without_entry_stays():
-    "A tag that the route-map doesn't match isn't announced."
+    """
+    A tag that the route-map doesn't match isn't announced, and shown: bgpd is
+    asked where clusterd keeps a map, whatever map it redistributes by.
+    """
     r1, r2, _ = gears()
     for address in ("192.0.2.86", "2001:db8:ff::86"):
         cl.expect(
             lambda a=address: cl.in_kernel(r1, a), "{} on the node".format(address)
         )
         assert not cl.bgp_path(r2, address), "{} is announced".format(address)
-    # The VIP is announced to zebra, and zebra has it: that is what clusterd knows.
+    # The VIP is announced to zebra, and zebra has it.
     cl.expect(lambda: cl.vip_is(r1, "blue-86", "announced"), "state of the VIP")
+    vip = cl.vip(r1, "blue-86")
+    assert vip["why"] == "", "no map is kept, and bgpd is asked: {}".format(vip)
+    assert in_bgp(r1, "blue-86")[0] is None, "no map is kept: {}".format(vip)
+    cl.configure(r1, "cluster bgp route-map CLUSTERD-FACTS")
+    try:
+        cl.expect(lambda: in_bgp_is(r1, "blue-86", False), "denied by the map", 60)
+        vip = cl.vip(r1, "blue-86")
+        assert vip["state"] == "announced", "it is a remark: {}".format(vip)
+        hint = "no `redistribute openfabric route-map CLUSTERD-FACTS`"
+        assert "not in bgpd" in vip["why"] and hint in vip["why"], vip["why"]
+        assert "not in bgpd" in r1.vtysh_cmd("show cluster vip blue-86")
+        assert in_bgp(r1, "blue")[0] is True, "others: {}".format(cl.vip(r1, "blue"))
+        assert in_bgp(r1, "red")[0] is None, "of another VRF, without a map"
+        counts = cl.vtysh_json(r1, "show cluster summary json")["vips"]
+        assert counts["addressesNotInBgp"] == 2, counts
+        assert "2 of them NOT in bgpd" in r1.vtysh_cmd("show cluster summary")
+        # It is there for a moment: the remark goes; and comes back.
+        entry = "route-map VIPS permit 30"
+        cl.configure(r1, entry, "match tag 86")
+        cl.expect(lambda: in_bgp_is(r1, "blue-86", True), "permitted", 60)
+        assert cl.vip(r1, "blue-86")["why"] == "", "the remark stays"
+        cl.configure(r1, "no " + entry)
+        cl.expect(lambda: in_bgp_is(r1, "blue-86", False), "denied again", 60)
+    finally:
+        cl.configure(r1, "no cluster bgp route-map CLUSTERD-FACTS")
+    cl.expect(lambda: in_bgp_is(r1, "blue-86", None), "no map is kept any more")
+    assert cl.vip(r1, "blue-86")["why"] == "", "no map is kept, and it remarks"
+    cl.configure(r1, "no route-map CLUSTERD-FACTS")
 
 
 def test_redistributed_in_vrf():

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Whether bgpd has the addresses that are announced: a slow look.
+ *
+ * That zebra has a route doesn't mean that bgpd takes it: `redistribute` is
+ * missing there, or a route-map denies it.  Where a route-map is kept, VIPs are
+ * meant to be in BGP.  So bgpd is asked for some addresses every 10 s, one after
+ * the other, over a session that is closed in between; who is slow is asked no
+ * more.  Two answers in a row have to say that an address is missing: bgpd may
+ * have started a moment ago, and looks at a changed map 5 s later.
+ *
+ * It is a remark: no decision waits for it, and none follows from it.
+ */
+#include "cluster_compat.h"
+
+#include "clusterd.h"
+#include "core/cluster_sched.h"
+#include "core/cluster_zebra.h"
+#include "vip/bgp_paths.h"
+#include "vip/bgp_policy.h"
+#include "vip/bgp_session.h"
+#include "vip/vip_private.h"
+
+#define LOOK_MS	      10000
+#define LOOK_GRACE_US (5 * 1000000LL) /* bgpd has to hear of it first */
+#define LOOK_MAX      200	      /* addresses each time */
+#define LOOK_MISSING  2
+
+struct question {
+	char vip[VIP_NAME_LEN];
+	struct ipaddr addr;
+};
+
+static struct question questions[LOOK_MAX];
+static size_t n, at;	      /* `at`: the one that is asked now */
+static struct question after; /* where this round began */
+static int64_t lost_us;	      /* what was said before isn't known any more */
+static size_t n_missing;      /* as logged last */
+static struct event *t_look;
+
+static bool announced(const struct vip_address *address)
+{
+	return address->state == VIP_ANNOUNCED || address->state == VIP_DRAINING;
+}
+
+/* Its answers are of this time of being announced, and of this bgpd. */
+static bool fresh(const struct vip_address *address)
+{
+	return address->looked_us > address->since.us &&
+	       address->looked_us > lost_us;
+}
+
+enum bgp_seen bgp_look(const struct vip_address *address)
+{
+	if (!announced(address) || !fresh(address) ||
+	    !bgp_policy_kept(address->vip->vrf))
+		return BGP_SEEN_UNKNOWN;
+	if (!address->missing)
+		return BGP_SEEN_YES;
+	return address->missing < LOOK_MISSING ? BGP_SEEN_UNKNOWN : BGP_SEEN_NOT;
+}
+
+void bgp_look_text(const struct vip_address *address, char *buf, size_t len)
+{
+	const struct bgp_vrf *vrf = bgp_vrf_find(address->vip->vrf);
+
+	snprintf(buf, len,
+		 "not in bgpd: VRF %s has no `redistribute %s route-map %s`, or a route-map denies it",
+		 address->vip->vrf, cluster_zebra_route_type(),
+		 vrf ? vrf->route_map : "");
+}
+
+size_t bgp_look_missing(void)
+{
+	struct vip_address *address;
+	struct vip *vip;
+	size_t count = 0;
+
+	/* Mostly nothing is kept. */
+	if (!bgp_vrfs_count(&bgp_vrfs))
+		return 0;
+	frr_each (vips, &vips, vip)
+		frr_each (vip_addresses, &vip->addresses, address)
+			count += bgp_look(address) == BGP_SEEN_NOT;
+	return count;
+}
+
+static void log_missing(void)
+{
+	size_t count = bgp_look_missing();
+
+	if (count > n_missing)
+		zlog_warn("%zu addresses of VIPs are announced, but bgpd doesn't have them: see `show cluster vip`",
+			  count);
+	else if (n_missing && !count)
+		zlog_notice("bgpd has all addresses that are announced");
+	n_missing = count;
+}
+
+static void ask(struct bgp_session *session)
+{
+	const struct question *question = &questions[at];
+	const struct vip *vip = vip_find(question->vip);
+	bool v6 = IS_IPADDR_V6(&question->addr), other_vrf;
+	char command[256];
+
+	other_vrf = vip && strcmp(vip->vrf, VIP_DEFAULT_VRF) != 0;
+	snprintfrr(command, sizeof(command),
+		   "show bgp %s%s%s%s unicast %pIA/%d json",
+		   other_vrf ? "vrf " : "", other_vrf ? vip->vrf : "",
+		   other_vrf ? " " : "", v6 ? "ipv6" : "ipv4", &question->addr,
+		   v6 ? 128 : 32);
+	bgp_session_send(session, command);
+}
+
+static void answer_take(const struct question *question, const char *text)
+{
+	struct vip *vip = vip_find(question->vip);
+	struct vip_address *address =
+		vip ? vip_address_find(vip, &question->addr) : NULL;
+	struct bgp_paths paths;
+
+	if (!address || !bgp_paths_parse(&paths, text))
+		return;
+	if (paths.ours || !fresh(address))
+		address->missing = 0;
+	if (!paths.ours && address->missing < LOOK_MISSING)
+		address->missing++;
+	address->looked_us = cluster_now_us();
+	bgp_paths_clear(&paths);
+}
+
+static void answered(struct bgp_session *session, const char *text,
+		     uint8_t status)
+{
+	if (status == CMD_SUCCESS)
+		answer_take(&questions[at], text);
+	if (++at < n) {
+		ask(session);
+		return;
+	}
+	bgp_session_close(session);
+	log_missing();
+}
+
+static void lost(struct bgp_session *session)
+{
+	lost_us = cluster_now_us();
+}
+
+static struct bgp_session session = { .answer = answered,
+				      .lost = lost,
+				      .fd = -1 };
+
+/* -- what is asked -- */
+
+static bool is_behind(const struct vip_address *address,
+		      const struct question *question)
+{
+	int order = strcmp(address->vip->name, question->vip);
+
+	return order ? order > 0
+		     : ipaddr_cmp(&address->addr, &question->addr) > 0;
+}
+
+/* Those behind where the last round ended, then from the beginning. */
+static void collect(bool behind, int64_t now_us)
+{
+	struct vip_address *address;
+	struct vip *vip;
+
+	frr_each (vips, &vips, vip) {
+		if (!bgp_policy_kept(vip->vrf))
+			continue;
+		frr_each (vip_addresses, &vip->addresses, address) {
+			if (n == LOOK_MAX)
+				return;
+			if (!announced(address) ||
+			    now_us - address->since.us < LOOK_GRACE_US ||
+			    is_behind(address, &after) != behind)
+				continue;
+			strlcpy(questions[n].vip, vip->name,
+				sizeof(questions[n].vip));
+			questions[n++].addr = address->addr;
+		}
+	}
+}
+
+static void look_later(void);
+
+static void look(struct event *event)
+{
+	int64_t now_us = cluster_now_us();
+
+	look_later();
+	if (session.fd != -1) {
+		/* It hasn't answered in all that time. */
+		bgp_session_close(&session);
+		lost_us = now_us;
+		return;
+	}
+	if (!bgp_vrfs_count(&bgp_vrfs))
+		return;
+	at = n = 0;
+	collect(true, now_us);
+	collect(false, now_us);
+	if (!n)
+		return;
+	after = questions[n - 1];
+	if (bgp_session_open(&session, NULL))
+		ask(&session);
+	else
+		lost_us = now_us;
+}
+
+static void look_later(void)
+{
+	event_add_timer_msec(cluster_master, look, NULL, LOOK_MS, &t_look);
+}
+
+void bgp_look_init(void)
+{
+	look_later();
+}
+
+void bgp_look_fini(void)
+{
+	cluster_event_off(t_look);
+	bgp_session_close(&session);
+}
