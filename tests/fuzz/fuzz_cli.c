@@ -25,7 +25,11 @@
 #include "cluster_vty.h"
 #include "clusterd.h"
 #include "core/ctl_daemon.h"
+#include "core/metrics.h"
+#include "hubcluster/hc_daemon.h"
 #include "probe/probe.h"
+#include "responder/responder.h"
+#include "track/track.h"
 #include "vip/vip.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
@@ -39,15 +43,25 @@ struct zebra_privs_t cluster_privs;
 static const struct frr_yang_module_info *const modules[] = {
 	&frr_interface_info,
 	&frr_vrf_info,
-	CLUSTER_KEYCHAIN_MODULES &frr_clusterd_control_info,
+	CLUSTER_KEYCHAIN_MODULES &frr_clusterd_bgp_info,
+	&frr_clusterd_control_info,
+	&frr_clusterd_hub_info,
 	&frr_clusterd_info,
+	&frr_clusterd_metrics_info,
 	&frr_clusterd_probe_info,
+	&frr_clusterd_responder_info,
+	&frr_clusterd_track_info,
 	&frr_clusterd_vip_info,
 };
 
 static const char *const containers[] = {
+	"/frr-clusterd-bgp:cluster-bgp",
 	"/frr-clusterd-control:cluster-control",
+	"/frr-clusterd-hub:hub-clustering",
+	"/frr-clusterd-metrics:cluster-metrics",
 	"/frr-clusterd-probe:cluster-probes",
+	"/frr-clusterd-responder:cluster-responders",
+	"/frr-clusterd-track:cluster-tracks",
 	"/frr-clusterd-vip:cluster-vips",
 };
 
@@ -90,6 +104,13 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	control_init("/nonexistent");
 	probe_init();
 	vip_init();
+	responder_init(NULL);
+	track_init();
+	hcd_init();
+	metrics_init();
+	/* What isn't found would be compared as an empty text. */
+	for (size_t i = 0; i < array_size(containers); i++)
+		assert(nb_node_find(containers[i]));
 	install_node(&defaults);
 	install_default(defaults.node);
 	return 0;
