@@ -6,7 +6,8 @@ what the configuration and the services' health say, whatever was before.
     h1 (web servers) --- r1 (node) --- r2 (router)
 
 While all of r1's daemons are dead, one VIP is deleted from the file, one is
-added, and one VIP's service dies.
+added, and one VIP's service dies.  One is local, one is drained and one held, all
+the time.
 """
 
 import itertools
@@ -27,9 +28,15 @@ VIPS = {
     "deleted": (3, GOOD),
     "dies": (4, DYING),
     "added": (5, GOOD),
+    "local": (6, {4: "lo", 6: "lo"}),
+    "drained": (7, GOOD),
+    "waits": (8, GOOD),
 }
-BEFORE = ["up", "down", "deleted", "dies"]
-AFTER = ["up", "down", "dies", "added"]
+# These have a state of their own, which nothing changes.
+ALWAYS = {"local": "announced", "drained": "drained", "waits": "held"}
+LINES = {"local": " local\n", "drained": " drain\n", "waits": " hold-down 3600000\n"}
+BEFORE = ["up", "down", "deleted", "dies", *ALWAYS]
+AFTER = ["up", "down", "dies", "added", *ALWAYS]
 SERVICES = {
     name: [text.format(hosts[f]) + ":8080" for f, text in ((4, "{}"), (6, "[{}]"))]
     for name, hosts in (("good", GOOD), ("bad", BAD), ("dying", DYING))
@@ -60,8 +67,10 @@ def sections(names):
     text = PROBE
     for name in names:
         hosts = VIPS[name][1]
-        text += "cluster vip {}\n probe web\n".format(name)
-        text += "".join(" member {}\n".format(hosts[f]) for f in (4, 6))
+        text += "cluster vip {}\n".format(name) + LINES.get(name, "")
+        if name != "local":
+            text += " probe web\n"
+            text += "".join(" member {}\n".format(hosts[f]) for f in (4, 6))
         text += "".join(" address {}\n".format(a) for a in addresses(name))
         text += "exit\n"
     return text
@@ -195,7 +204,9 @@ class Seen:
 def state_is(r1, r2, up, down, gone):
     "For expect(): announced are `up` and nothing else."
     seen = Seen(r1, r2)
-    wrong = [text for name in up for text in seen.missing(name)]
+    wrong = [text for name in [*up, "local"] for text in seen.missing(name)]
+    for name in ("drained", "waits"):
+        wrong += seen.stale(name) + seen.not_in_state(name, ALWAYS[name])
     for name in down:
         wrong += seen.stale(name) + seen.not_in_state(name, "down")
     for name in gone:
@@ -234,7 +245,7 @@ def fixture_net():
 def expect_one_update_each(r2, mark, why):
     "Since the mark, what is up was announced once, and nothing else was named."
     seen = cl.prefixes_received(r2, mark)
-    wanted = [(a, True) for n in ("up", "added") for a in addresses(n)]
+    wanted = [(a, True) for n in ("up", "added", "local") for a in addresses(n)]
     assert sorted(seen) == sorted(wanted), "{}: UPDATEs named {}".format(why, seen)
 
 
@@ -314,7 +325,8 @@ def test_bgpd_alone(net, signum):
         r1, r2, ["up", "deleted", "dies"], ["down"], ["added"], "bgpd was restarted"
     )
     assert cl.summary(r1)["routes"] == sent, "clusterd sent routes"
-    wanted = [(a, True) for n in ("up", "deleted", "dies") for a in addresses(n)]
+    names = ("up", "deleted", "dies", "local")
+    wanted = [(a, True) for n in names for a in addresses(n)]
     seen = cl.prefixes_received(r2, mark)
     assert sorted(seen) == sorted(wanted), "UPDATEs named {}".format(seen)
 
@@ -344,12 +356,16 @@ def test_zebra_alone(net, signum):
         return not wrong, wrong
 
     cl.expect(
-        lambda: own_side(["up", "deleted"], ["down", "dies"]), "zebra is back", 15
+        lambda: own_side(["up", "deleted", "local"], ["down", "dies", "drained"]),
+        "zebra is back",
+        15,
     )
     # What zebra says before it has its own routes is no failure of a service.
     log = cl.log_of(r1)[before:]
     assert "has no route" not in log, "a member was down:\n" + log
-    assert "held" not in log, "a VIP was held back:\n" + log
+    held = [line for line in log.splitlines() if "held" in line]
+    held = [line for line in held if "VIP waits" not in line]
+    assert not held, "a VIP was held back: {}".format(held)
     advice = cl.summary(r1)["zebra"].get("advice", "")
     assert "bgpd" in advice, "advice: {!r}".format(advice)
     assert "restarted" in cl.vtysh(r1, "show cluster summary"), "no advice in the text"
