@@ -457,13 +457,14 @@ static const struct vip_address *culprit(struct vip *vip)
 {
 	struct vip_address *address = vip_address_find(vip, &vip->culprit);
 
-	if (address || vip->reason.why != VIP_WHY_OK)
+	if (address ? address->reason.why != VIP_WHY_OK
+		    : vip->reason.why != VIP_WHY_OK)
 		return address;
 	/* Or that deserves a remark. */
 	frr_each (vip_addresses, &vip->addresses, address)
 		if (bgp_look(address) == BGP_SEEN_NOT)
 			return address;
-	return NULL;
+	return vip_address_find(vip, &vip->culprit);
 }
 
 void vip_address_life(const struct vip_address *address,

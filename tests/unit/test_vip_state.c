@@ -67,6 +67,8 @@ static void test_not_in_bgp(void **state)
 	env_notify("192.0.2.2", ROUTE_NOTE_INSTALLED);
 	env_decide();
 	assert_state(vip, VIP_ANNOUNCED, "192.0.2.1: not in bgpd");
+	env.not_in_bgp = addr("192.0.2.2");
+	assert_state(vip, VIP_ANNOUNCED, "192.0.2.2: not in bgpd");
 	vip->shutdown = true;
 	vip_changed(vip);
 	env_decide();
