@@ -418,7 +418,7 @@ def test_many_changes_while_zebra_hangs(net):
 
     cl.send_signal(r1, "zebra", signal.SIGSTOP)
     try:
-        cl.expect(flap, "zebra has room for everything", 60, 0)
+        cl.expect(flap, "zebra has room for everything", 8 * cl.DEADLINE, 0)
         before = routes()
         for _ in range(10):
             flap()
