@@ -16,6 +16,7 @@ import signal
 
 import pytest
 import lib_cluster as cl
+from lib_same import expect_same
 
 R1 = {4: "198.51.100.1", 6: "2001:db8:1::1"}
 GOOD = {4: "203.0.113.11", 6: "2001:db8:2::11"}
@@ -369,6 +370,7 @@ def test_zebra_alone(net, signum):
     advice = cl.summary(r1)["zebra"].get("advice", "")
     assert "bgpd" in advice, "advice: {!r}".format(advice)
     assert "restarted" in cl.vtysh(r1, "show cluster summary"), "no advice in the text"
+    expect_same(r1, "summary")
     assert "bgpd" in cl.log_of(r1)[before:], "the log doesn't say it"
     # True: bgpd doesn't hear of a new VIP.  Drop the advice when it does.
     write_conf(r1, AFTER)
