@@ -13,11 +13,11 @@
 #define CARES_NO_DEPRECATED
 #include <ares.h>
 #include <arpa/nameser.h>
-#include <netdb.h>
 #include <sys/epoll.h>
 #include <sys/uio.h>
 
 #include "clusterd.h"
+#include "probe/probe_dns_answer.h"
 #include "probe/probe_io.h"
 #include "probe/probe_type.h"
 
@@ -154,123 +154,11 @@ static void dns_watch(void *arg, ares_socket_t fd, int readable, int writable)
 /* ------------------------------------------------------------------------ */
 /* Answers                                                                  */
 
-/* One record as text; true: it is the one that is expected. */
-static bool record_is(struct dns *dns, const char *text)
-{
-	bool same = strcasecmp(text, dns->answer) == 0;
-
-	if (!dns->detail[0] || same) {
-		size_t n = strlcpy(dns->detail, text, sizeof(dns->detail));
-
-		for (size_t i = 0; i < n && dns->detail[i]; i++)
-			if (dns->detail[i] < ' ' || dns->detail[i] > '~')
-				dns->detail[i] = '?';
-	}
-	return !dns->answer[0] || same;
-}
-
-static bool addresses_have(struct dns *dns, const unsigned char *msg, int len,
-			   int *status)
-{
-	struct hostent *host = NULL;
-	char text[INET6_ADDRSTRLEN];
-	bool found = false;
-
-	/* As a host, which has them all: c-ares' arrays are of a fixed size. */
-	if (dns->type == PROBE_DNS_A)
-		*status = ares_parse_a_reply(msg, len, &host, NULL, NULL);
-	else
-		*status = ares_parse_aaaa_reply(msg, len, &host, NULL, NULL);
-	/* It may have other names only. */
-	if (*status == ARES_SUCCESS && !host->h_addr_list[0])
-		*status = ARES_ENODATA;
-	for (int i = 0;
-	     *status == ARES_SUCCESS && host->h_addr_list[i] && !found; i++) {
-		inet_ntop(host->h_addrtype, host->h_addr_list[i], text,
-			  sizeof(text));
-		found = record_is(dns, text);
-	}
-	ares_free_hostent(host);
-	return found;
-}
-
-static bool texts_have(struct dns *dns, const unsigned char *msg, int len,
-		       int *status)
-{
-	struct ares_txt_ext *texts = NULL;
-	char text[PROBE_DNS_ANSWER_LEN];
-	size_t n = 0;
-	bool found = false;
-
-	*status = ares_parse_txt_reply_ext(msg, len, &texts);
-	for (struct ares_txt_ext *t = texts; t && !found; t = t->next) {
-		size_t room = sizeof(text) - 1 - n;
-		size_t part = t->length < room ? t->length : room;
-
-		/* A record may be in several pieces. */
-		memcpy(text + n, t->txt, part);
-		n += part;
-		text[n] = '\0';
-		if (t->next && !t->next->record_start)
-			continue;
-		found = record_is(dns, text);
-		n = 0;
-	}
-	if (texts)
-		ares_free_data(texts);
-	return found;
-}
-
-static bool name_servers_have(struct dns *dns, const unsigned char *msg,
-			      int len, int *status)
-{
-	struct hostent *host = NULL;
-	bool found = false;
-
-	*status = ares_parse_ns_reply(msg, len, &host);
-	if (*status != ARES_SUCCESS)
-		return false;
-	for (char **name = host->h_aliases; *name && !found; name++)
-		found = record_is(dns, *name);
-	ares_free_hostent(host);
-	return found;
-}
-
-static bool soa_has(struct dns *dns, const unsigned char *msg, int len,
-		    int *status)
-{
-	struct ares_soa_reply *soa = NULL;
-	bool found;
-
-	*status = ares_parse_soa_reply(msg, len, &soa);
-	if (*status != ARES_SUCCESS)
-		return false;
-	found = record_is(dns, soa->nsname);
-	ares_free_data(soa);
-	return found;
-}
-
-static bool answer_has(struct dns *dns, const unsigned char *msg, int len,
-		       int *status)
-{
-	switch (dns->type) {
-	case PROBE_DNS_TXT:
-		return texts_have(dns, msg, len, status);
-	case PROBE_DNS_NS:
-		return name_servers_have(dns, msg, len, status);
-	case PROBE_DNS_SOA:
-		return soa_has(dns, msg, len, status);
-	default:
-		return addresses_have(dns, msg, len, status);
-	}
-}
-
 static void end(struct dns *dns, enum probe_result result, const char *detail)
 {
 	dns->ended = true;
 	dns->result = result;
-	if (detail)
-		strlcpy(dns->detail, detail, sizeof(dns->detail));
+	strlcpy(dns->detail, detail, sizeof(dns->detail));
 }
 
 /* The query came to nothing that could be read. */
@@ -313,22 +201,19 @@ static void dns_answered(void *arg, int status, int timeouts,
 			 unsigned char *msg, int len)
 {
 	struct dns *dns = arg;
-	char unexpected[PROBE_DETAIL_LEN];
+	enum probe_result result;
+	char detail[PROBE_DETAIL_LEN];
 
 	/* We gave it up ourselves. */
 	if (status == ARES_EDESTRUCTION || status == ARES_ECANCELLED)
 		return;
-	if (status == ARES_SUCCESS && answer_has(dns, msg, len, &status)) {
-		end(dns, PROBE_PASS, NULL);
-		return;
-	}
-	if (status != ARES_SUCCESS) {
+	if (status == ARES_SUCCESS)
+		status = probe_dns_answer(dns->type, dns->answer, msg, len,
+					  &result, detail);
+	if (status == ARES_SUCCESS)
+		end(dns, result, detail);
+	else
 		end_by_status(dns, status);
-		return;
-	}
-	snprintfrr(unexpected, sizeof(unexpected), "answer %s, not %s",
-		   dns->detail, dns->answer);
-	end(dns, PROBE_RESPONSE, unexpected);
 }
 
 /* ------------------------------------------------------------------------ */

@@ -53,9 +53,7 @@ struct probe_http {
 	size_t body;
 	bool body_cut;
 	bool connecting; /* a socket was watched: connect() itself was fine */
-	bool to_the_end; /* complete headers say that the body ends with TCP */
-	bool http1;	 /* the headers that are coming; */
-	bool framed;	 /* they say where the body ends */
+	struct probe_http_headers headers;
 	struct http_socket *sock; /* while it is watched */
 
 	/* What is expected. */
@@ -176,7 +174,7 @@ static enum probe_result http_errno_result(struct probe_http *h, CURLcode code,
 		 * such a body was to be nobody can say, but all that there is
 		 * to judge by has come.
 		 */
-		if (h->to_the_end)
+		if (h->headers.to_the_end)
 			return http_answer_result(h, detail, len);
 		http_error_text(h, code, detail, len);
 		return PROBE_RESPONSE;
@@ -402,21 +400,9 @@ static int http_close_cb(void *arg, curl_socket_t fd)
 static size_t http_header_cb(char *line, size_t size, size_t n, void *arg)
 {
 	struct probe_http *h = arg;
-	size_t len = size * n;
 
-	if (len >= 5 && strncmp(line, "HTTP/", 5) == 0) {
-		/* The first, or that of another answer, of a redirect. */
-		h->http1 = len >= 7 && strncmp(line, "HTTP/1.", 7) == 0;
-		h->framed = false;
-		h->to_the_end = false;
-	} else if ((len >= 15 && strncasecmp(line, "Content-Length:", 15) == 0) ||
-		   (len >= 18 &&
-		    strncasecmp(line, "Transfer-Encoding:", 18) == 0)) {
-		h->framed = true;
-	} else if (line[0] == '\r' || line[0] == '\n') {
-		h->to_the_end = h->http1 && !h->framed;
-	}
-	return len;
+	probe_http_header_line(&h->headers, line, size * n);
+	return size * n;
 }
 
 static size_t http_body_cb(char *data, size_t size, size_t n, void *arg)

@@ -73,6 +73,33 @@ bool probe_status_match(const char *ranges, long status)
 }
 
 /* ------------------------------------------------------------------------ */
+/* Headers of HTTP                                                          */
+
+static bool starts_with(const char *line, size_t len, const char *start)
+{
+	size_t n = strlen(start);
+
+	return len >= n && strncasecmp(line, start, n) == 0;
+}
+
+void probe_http_header_line(struct probe_http_headers *headers,
+			    const char *line, size_t len)
+{
+	if (starts_with(line, len, "HTTP/")) {
+		/* The first, or that of another answer, of a redirect. */
+		headers->http1 = starts_with(line, len, "HTTP/1.");
+		headers->framed = false;
+		headers->to_the_end = false;
+	} else if (starts_with(line, len, "Content-Length:") ||
+		   starts_with(line, len, "Transfer-Encoding:")) {
+		headers->framed = true;
+	} else if (starts_with(line, len, "\r") ||
+		   starts_with(line, len, "\n")) {
+		headers->to_the_end = headers->http1 && !headers->framed;
+	}
+}
+
+/* ------------------------------------------------------------------------ */
 /* Bytes                                                                    */
 
 static int hex_digit(char c)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What an answer must look like (pure): HTTP statuses, a regular expression;
- * and bytes to send, from text.
+ * What an answer must look like (pure): HTTP statuses, headers that say where
+ * the body ends, a regular expression; and bytes to send, from text.
  *
  * Expressions are PCRE2's, with bounds on everything: an operator's pattern and
  * a service's answer, which may be hostile, must not keep the daemon busy.
@@ -20,6 +20,23 @@
 extern bool probe_status_valid(const char *ranges, char *why, size_t why_len);
 /* `ranges` is valid. */
 extern bool probe_status_match(const char *ranges, long status);
+
+/* ------------------------------------------------------------------------ */
+/* Headers of HTTP: whether the body ends with the connection               */
+
+struct probe_http_headers {
+	bool http1;	 /* the headers that are coming; */
+	bool framed;	 /* they say where the body ends */
+	bool to_the_end; /* complete ones don't: with TCP */
+};
+
+/*
+ * The next line of an answer, or of several ones (of redirects): `len` bytes
+ * with the end of the line; an empty one ends the headers. Zero it before the
+ * first.
+ */
+extern void probe_http_header_line(struct probe_http_headers *headers,
+				   const char *line, size_t len);
 
 /* ------------------------------------------------------------------------ */
 

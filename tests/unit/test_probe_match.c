@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Statuses, bytes from text, bounded regular expressions. */
+/* Statuses, headers, bytes from text, bounded regular expressions. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -170,10 +170,55 @@ static void test_hard_regex(void **state)
 	free(data);
 }
 
+/* Lines as they come, without and with the one that ends the headers. */
+static void test_headers(void **state)
+{
+	static const struct {
+		const char *lines[8];
+		bool to_the_end;
+	} cases[] = {
+		{ { "HTTP/1.1 200 OK\r\n", "Server: x\r\n", "\r\n" }, true },
+		{ { "HTTP/1.0 200 OK\n", "\n" }, true },
+		{ { "HTTP/1.1 200 OK\r\n" }, false },
+		{ { "HTTP/2 200\r\n", "\r\n" }, false },
+		{ { "HTTP/1", "\r\n" }, false },
+		{ { "\r\n" }, false },
+		{ { "HTTP/1.1 200\r\n", "CONTENT-length: 5\r\n", "\r\n" },
+		  false },
+		{ { "HTTP/1.1 200\r\n", "Transfer-Encoding:chunked\r\n", "\r\n" },
+		  false },
+		/* Neither is such a header. */
+		{ { "HTTP/1.1 200\r\n", "Content-Lengt", "X-Content-Length: 1",
+		    "\r\n" },
+		  true },
+		/* A redirect, and what it leads to. */
+		{ { "HTTP/1.1 302 x\r\n", "Content-Length: 0\r\n", "\r\n",
+		    "HTTP/1.1 200 OK\r\n", "\r\n" },
+		  true },
+		{ { "HTTP/1.1 302 x\r\n", "\r\n", "HTTP/1.1 200 OK\r\n" },
+		  false },
+		{ { "HTTP/1.1 302 x\r\n", "\r\n", "HTTP/2 200\r\n", "\r\n" },
+		  false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < array_size(cases); i++) {
+		struct probe_http_headers headers = {};
+
+		for (const char *const *line = cases[i].lines; *line; line++)
+			probe_http_header_line(&headers, *line, strlen(*line));
+		/* Nothing is no empty line. */
+		probe_http_header_line(&headers, "\n", 0);
+		if (headers.to_the_end != cases[i].to_the_end)
+			fail_msg("case %zu", i);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_status),
+		cmocka_unit_test(test_headers),
 		cmocka_unit_test(test_bytes),
 		cmocka_unit_test(test_regex),
 		cmocka_unit_test(test_bad_regex),
