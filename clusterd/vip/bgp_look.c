@@ -13,6 +13,8 @@
  */
 #include "cluster_compat.h"
 
+#include "command.h"
+
 #include "clusterd.h"
 #include "core/cluster_sched.h"
 #include "core/cluster_zebra.h"
