@@ -241,6 +241,8 @@ static const char *socket_refused(const char *path)
 {
 	if (path[0] != '/')
 		return "give the whole path, from /";
+	if (!path[1])
+		return "/ is a folder: give the path of a socket in a folder";
 	if (strlen(path) >= PROBE_SOCKET_LEN)
 		return "the path of a socket has at most 107 characters";
 	for (const char *c = path; *c; c++)

@@ -90,7 +90,7 @@ HOSTILE = ["a'b", 'a"b', "a]b", "%s%n", "../..", "ä", "x" * 1100]
 HOSTILE += ["\udcff", "a\x7f"]
 # What FRR's parser takes for good, and libyang or our models may not.
 HOSTILE_KINDS = {
-    "PATH": ["/\udcff", "/a\x01.prom", "/.prom", "/\udcc3.prom", "/a\u00a0b"],
+    "PATH": ["/", "/\udcff", "/a\x01.prom", "/.prom", "/\udcc3.prom", "/a\u00a0b"],
     "FILE": ["/\udcff", "/a\x01", "/a\u00a0b"],
     "COMMAND...": ["/x a|\tb", "/x |\tb", "/x \udcff", "/x a\x01"],
     "LINE...": ["a|\tb", "a |\tb", "a\udcff", "a\x01b", "a\u0085b", "a\u00a0b"],

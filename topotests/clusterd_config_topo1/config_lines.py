@@ -316,6 +316,7 @@ BAD_INPUT = [
     ("probe", "host " + "x" * 254, r"% a host name"),
     ("probe", "socket", INCOMPLETE),
     ("probe", "socket x", r"% give the whole path"),
+    ("probe", "socket /", r"% / is a folder"),
     ("probe", "socket /" + "x" * 107, r"% the path of a socket has at most 107"),
     ("probe", "interval", INCOMPLETE),
     ("probe", "interval 9", UNKNOWN),
