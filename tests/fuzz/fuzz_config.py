@@ -14,7 +14,8 @@ vtysh reads.  In the meantime a link goes up and down.
 * what it doesn't take is refused by a text of ours: the northbound's says
   nothing to whoever typed, and the line is answered as if all were well;
 * what `write` saved is loaded by `vtysh -b` into a new daemon without a
-  complaint, and is its running configuration again.
+  complaint, and is its running configuration again: frr-reload has nothing to
+  add to it or to delete.
 
 A round is a fresh daemon and ROUND_COMMANDS commands; rounds follow each other
 for FUZZ_SECONDS (20).  The first round's seed is FUZZ_SEED (random), each
@@ -410,6 +411,15 @@ class Fuzz:
         lines = re.findall(r"^debug cluster .*", text, re.M)
         return "\n".join(sorted(lines) + sections).splitlines()
 
+    def pending_reload(self):
+        """The lines that a reload of frr.conf would delete or add now."""
+        script = lab_module.STAGE / "usr/lib/frr-clusterd/frr-reload.py"
+        words = [sys.executable, str(script), "--test", "/etc/frr/frr.conf"]
+        out = self.node.run(*words, timeout=120)
+        # All else is its log.
+        lines = [line for line in out.splitlines() if line.strip()]
+        return "\n".join(x for x in lines if not re.match(r"\d{4}-\d\d-\d\d ", x))
+
     def save_and_restart(self):
         self.node.vtysh("write memory")
         before = self.running()
@@ -437,6 +447,8 @@ class Fuzz:
                 + "\n"
                 + "\n".join(f"+{line}" for line in after if line not in before)
             )
+        if pending := self.pending_reload():
+            raise LabError(f"frr-reload after a restart:\n{pending}")
 
     def stop(self):
         """By SIGTERM: that it frees everything is tested, too."""
