@@ -174,7 +174,7 @@ def crashes_of(router, folder, wanted=None):
                 if not ours and "Terminating on signal" in line:
                     break
                 leak = ours and "memstats:" in line and not FRR_8
-                if wanted and wanted in line:
+                if ours and wanted and wanted in line:
                     continue
                 if leak or CRASH.search(line):
                     found.append("{}: {}".format(path, line.strip()))

@@ -689,7 +689,8 @@ def test_long_commit_while_others_load(r1):
         slow.end()
         quick.end()
     cl.expect(lambda: not loads(), "nobody is there any more")
-    # it is back to its own time-out afterwards
+    # it is back to its own time-out with the next beat
+    cl.stays(lambda: not loads(), "somebody is there again", 0.3)
     cl.send_signal(r1, "clusterd", signal.SIGSTOP)
     cl.expect(lambda: not cl.alive(r1, "clusterd"), "the watchdog stays patient")
     cl.start_daemon(r1, "clusterd")
@@ -702,7 +703,7 @@ def test_long_operational_data(r1):
     """
     cl.write_frr_conf(r1, many())
     cl.end_daemon(r1, "clusterd")
-    cl.start_daemon(r1, "clusterd", "--watchdog 500")
+    cl.start_daemon(r1, "clusterd", "--watchdog 1500")
     expect_announced(r1, VIPS, "after loading")
     pid = cl.pid_of(r1, "clusterd")
     seen = oper.operational(r1, "frr-clusterd-vip", "cluster-vips")

@@ -16,6 +16,7 @@ import re
 import shutil
 import signal
 import sys
+import time
 
 import lib_cluster as cl
 import pytest
@@ -119,16 +120,18 @@ def gone(r1, r2):
 
 def expect_ended(r1, r2, longest, why):
     "All routes are gone within that time, and clusterd and its guard."
-    passed = cl.took(lambda: gone(r1, r2), why, longest)
+    cl.expect(lambda: gone(r1, r2), why, longest)
     cl.expect(lambda: not cl.alive(r1, "clusterd"), "it is alive: {}".format(why))
-    return passed
 
 
 def expect_hang_noticed(r1, r2, signum=signal.SIGUSR2):
     "The loop hangs from now on: the guard ends clusterd."
     of = guard(r1)
+    began = time.monotonic()
     cl.send_signal(r1, "clusterd", signum)
-    passed = expect_ended(r1, r2, TIMEOUT + cl.AT_ONCE, "the loop hangs")
+    # (what spins has one core for itself)
+    expect_ended(r1, r2, 3 * TIMEOUT + 2 * cl.AT_ONCE, "the loop hangs")
+    passed = time.monotonic() - began
     # The guard looks eight times in the timeout.
     assert passed > TIMEOUT * 0.75, "ended after {:.2f} s".format(passed)
     cl.expect(lambda: not is_guard(r1, of), "its guard is left")
@@ -151,7 +154,7 @@ def expect_another_guard(r1, old, said, timeout=cl.DEADLINE):
     cl.expect(
         lambda: (guard(r1) not in (None, old), guard(r1)), "no new guard", timeout
     )
-    assert is_guard(r1, guard(r1)), "it isn't there"
+    cl.expect(lambda: is_guard(r1, guard(r1)), "it isn't there")
     assert not is_guard(r1, old), "the old one is left"
     text = "the guard process {} {}".format(old, said)
     log = [line for line in cl.log_of(r1).splitlines() if text in line]
@@ -221,7 +224,7 @@ def test_clusterd_killed(net):
     r1, r2 = net
     of = guard(r1)
     cl.send_signal(r1, "clusterd", signal.SIGKILL)
-    expect_ended(r1, r2, cl.AT_ONCE, "clusterd was killed")
+    expect_ended(r1, r2, 2 * cl.AT_ONCE, "clusterd was killed")
     cl.expect(lambda: not is_guard(r1, of), "its guard is left")
 
 
@@ -230,7 +233,7 @@ def test_both_killed(net):
     r1, r2 = net
     of = guard(r1)
     r1.net.cmd_raises("kill -9 {} {}".format(of, cl.pid_of(r1, "clusterd")))
-    expect_ended(r1, r2, cl.AT_ONCE, "both were killed")
+    expect_ended(r1, r2, 2 * cl.AT_ONCE, "both were killed")
     cl.start_daemon(r1, "clusterd")
     expect_announced(r1, r2, "clusterd runs again")
     assert is_guard(r1, guard(r1)), "there is no guard"

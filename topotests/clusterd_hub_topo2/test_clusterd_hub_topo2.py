@@ -199,7 +199,7 @@ def test_bulk_hold():
     "Two hubs lose their routes, one after the other: the second waits for the hold."
     g1 = hub.gear("g1")
     h2, h3 = hub.gears("h2", "h3")
-    hub.gateways_line("bulk-hold 6", "route-loss reaction immediate hold 100")
+    hub.gateways_line("bulk-hold 15", "route-loss reaction immediate hold 100")
 
     def state():
         seen = cl.vtysh_json(g1, "show cluster hub-cluster lab json")["clusters"]["lab"]

@@ -37,7 +37,7 @@ ITSELF_LISTENERS = ["0.0.0.0:81", "[::]:81"]
 PROTOCOL = "84"
 KEPT = "CLUSTERD-www"
 # Milliseconds; long enough to see both families at the router.
-DRAIN_TIME = 5000
+DRAIN_TIME = 15000
 
 SERVER = {}
 
@@ -262,7 +262,7 @@ def withdrawal(act, addresses=WWW):
             ]
             # A connection in the very moment sees the one or the other; and what
             # tells us of the moment gets its turn late on a busy machine.
-            early = [r for r in early if r[0] < dropped[-1] - 0.2]
+            early = [r for r in early if all(abs(r[0] - t) > 0.2 for t in dropped)]
             assert not early, "{}: refused before the router knew: {}".format(
                 address, early
             )
@@ -393,9 +393,10 @@ def test_namespace_goes_and_comes_back():
         expect_hops(BLUE, 1, "its VRF is back")
         cl.expect(lambda: local_is(r1, BLUE, "blue"), "local routes of VRF blue")
         for address in BLUE:
-            # (r3 sends back what it gets)
+            # (r3 sends back what it gets, also the withdrawals)
             seen = [t for a, t in cl.prefixes_received(r2, mark) if a == address]
-            assert set(seen) == {True}, "{}: {}".format(address, seen)
+            assert True in seen, "{}: {}".format(address, seen)
+            assert all(seen[seen.index(True) :]), "{}: {}".format(address, seen)
         gone = watch.times("Deleted local")
         assert not gone, "of another VRF: {}".format(watch.text())
         others = {a for a, _ in cl.prefixes_received(r2, begin)} & set(WWW + ITSELF)
@@ -565,7 +566,7 @@ def test_drain_undone_keeps_all(drains):
         expect_states(drains, "www", ("announced", "set"), "undone")
         gone = watch.times("Deleted local")
         assert not gone, "deleted: {}".format(watch.text())
-        seen = cl.prefixes_received(r2, mark)
+        seen = [u for u in cl.prefixes_received(r2, mark) if u[0] in WWW]
         assert set(seen) == {(a, True) for a in WWW}, "UPDATEs: {}".format(seen)
     finally:
         watch.end()

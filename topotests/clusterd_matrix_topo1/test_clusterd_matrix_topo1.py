@@ -376,7 +376,7 @@ def test_zebra_alone(net, signum):
     write_conf(r1, AFTER)
     out = cl.load_file(r1, "no cluster vip deleted\n" + sections(AFTER))
     assert out == "", "loading printed: {}".format(out)
-    cl.expect(lambda: own_side(["added"], ["deleted"]), "a VIP was added", 15)
+    cl.expect(lambda: own_side(["added"], ["deleted"]), "a VIP was added")
     cl.stays(
         lambda: cl.not_in_kernel(r2, addresses("added")[0]),
         "bgpd follows a restarted zebra: the advice is wrong",

@@ -265,7 +265,7 @@ def test_summary():
     shown = cl.summary(router)
     vips = dict.fromkeys(STATES, 0)
     vips.update({"total": 2, "announced": 1, "down": 1, "members": 2, "members-up": 1})
-    vips.update({"addresses": 3, "addresses-announced": 2})
+    vips.update({"addresses": 3, "addresses-announced": 2, "addresses-not-in-bgp": 0})
     check_leaves(summary.pop("vips"), vips)
     check_leaves(
         summary.pop("probes"),

@@ -402,7 +402,7 @@ def test_edited_bfd(r1):
     name = "edited"
     watch(r1, name, "type bfd", "target " + TARGET, "profile fast")
     before = expect_verdict(r1, name, "up", "the session is up")["transitions"]
-    for line in ("no profile", "source 203.0.113.1", "no source", "profile fast"):
+    for line in ("profile other", "source 203.0.113.1", "no source", "profile fast"):
         session = bfd_peer(r1, TARGET)["id"]
         watch(r1, name, line)
         cl.expect(

@@ -311,7 +311,7 @@ def test_bfd_other_route_type(r1):
 
 def listen(r1, name, port, *lines):
     "A heartbeat probe."
-    times = ["interval 100", "rise 2", "fall 3", "timeout 100"]
+    times = ["interval 500", "rise 2", "fall 4", "timeout 500"]
     port = "port {}".format(port)
     probe(r1, name, "type heartbeat", port, "key-chain beats", *times, *lines)
 

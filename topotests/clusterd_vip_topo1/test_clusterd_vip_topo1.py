@@ -270,7 +270,7 @@ def test_server_killed_while_half_a_file_is_applied():
             loader.types(line)
         cl.expect(lambda: cl.vip(r1, "other"), "the part isn't applied")
         assert held in cl.vtysh(r1, "show cluster summary"), "not held"
-        assert cl.in_kernel(r2, VIP_V4), "the part of a file withdraws"
+        assert cl.in_kernel(r2, VIP_V4)[0], "the part of a file withdraws"
         server.kill()
         expect_gone(r2, "the server was killed, half a file is applied")
         cl.expect(lambda: cl.vip_is(r1, "www", "down"), "VIP of a dead server")
