@@ -39,8 +39,8 @@
  * A4 and A6 (vip_served.h):
  *   L1  its probe isn't known                                   down
  *   L2  its probe is down                                       down
- *       - but with fail-open, if the address was wanted, and L1 and L2 apply to
- *         all addresses of its family: go on
+ *       - but with fail-open, if the address was wanted, and none of its family
+ *         to which L2 doesn't apply is (held by A7, say): go on
  *   L3  the kernel hasn't confirmed the local route             waiting
  *   L4  else: it is wanted, by interface lo
  * Its local route is wanted unless L1 or L2 apply; or although they do, when

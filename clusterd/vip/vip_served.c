@@ -44,12 +44,15 @@ void vip_served_why(const struct vip_in *vip, size_t address, bool fail_open,
 	}
 }
 
-void vip_served_count(const struct vip_in *vip, struct vip_verdicts *verdicts)
+bool vip_served_failed(const struct vip_in *vip, size_t address)
 {
-	for (size_t i = 0; i < vip->n_addresses; i++)
-		if (probe_why(vip->locals[i].probe, false) == VIP_WHY_OK)
-			verdicts->served[vip_family_index(&vip->addresses[i])] =
-				true;
+	return vip->local && vip->locals[address].probe == VIP_PROBE_DOWN;
+}
+
+void vip_served_count(const struct vip_in *vip, struct vip_verdicts *verdicts,
+		      size_t address)
+{
+	verdicts->served[vip_family_index(&vip->addresses[address])] = true;
 }
 
 bool vip_served_fails_open(const struct vip_in *vip,

@@ -15,9 +15,15 @@
 extern void vip_served_why(const struct vip_in *vip, size_t address,
 			   bool fail_open, struct vip_reason *reason);
 
-/* Sets `served` in `verdicts`. */
+/*
+ * Whether L2 applies to an address of a VIP, if that is local.  Those are
+ * decided last: whether they fail open depends on the others.
+ */
+extern bool vip_served_failed(const struct vip_in *vip, size_t address);
+
+/* Of the others: an address that is wanted sets `served` in `verdicts`. */
 extern void vip_served_count(const struct vip_in *vip,
-			     struct vip_verdicts *verdicts);
+			     struct vip_verdicts *verdicts, size_t address);
 
 /* ...after which this tells whether an address goes on although it failed. */
 extern bool vip_served_fails_open(const struct vip_in *vip,

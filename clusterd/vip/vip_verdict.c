@@ -271,6 +271,28 @@ static void parts_drain(const struct vip_in *vip, struct vip_out *out,
 	}
 }
 
+/* Decides about the parts to which L2 applies, or about the others. */
+static void parts_step(const struct vip_in *vip, struct vip_out *out,
+		       struct vip_verdicts *verdicts,
+		       const struct vip_parts *parts, bool failed,
+		       int64_t now_us, int64_t *next_us)
+{
+	for (size_t i = 0; i < parts->n; i++) {
+		struct vip_damping *damping = &parts->dampings[i];
+		struct vip_address_out *part = &parts->outs[i];
+		enum vip_health health;
+
+		if (vip_served_failed(vip, i) != failed)
+			continue;
+		health = part_health(vip, out, verdicts, i, damping,
+				     &part->reason);
+		part_damping(vip, damping, health, part, now_us, next_us);
+		out->life.announced |= damping->allowed;
+		if (vip->local && part->wanted && !failed)
+			vip_served_count(vip, verdicts, i);
+	}
+}
+
 void vip_verdicts_live(const struct vip_in *vip, struct vip_out *out,
 		       struct vip_verdicts *verdicts,
 		       const struct vip_parts *parts, int64_t now_us,
@@ -281,18 +303,9 @@ void vip_verdicts_live(const struct vip_in *vip, struct vip_out *out,
 	vip_drain_step(drain, vip->drain, out->life.announced, vip->drain_us,
 		       now_us);
 	vip_drained(vip, out);
-	if (vip->local)
-		vip_served_count(vip, verdicts);
 	out->life.announced = false;
-	for (size_t i = 0; i < parts->n; i++) {
-		struct vip_damping *damping = &parts->dampings[i];
-		struct vip_address_out *part = &parts->outs[i];
-		enum vip_health health = part_health(vip, out, verdicts, i,
-						     damping, &part->reason);
-
-		part_damping(vip, damping, health, part, now_us, next_us);
-		out->life.announced |= damping->allowed;
-	}
+	parts_step(vip, out, verdicts, parts, false, now_us, next_us);
+	parts_step(vip, out, verdicts, parts, true, now_us, next_us);
 	if (drain->phase == VIP_DRAIN_DRAINING)
 		parts_drain(vip, out, verdicts, parts, now_us, next_us);
 }

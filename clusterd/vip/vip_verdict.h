@@ -15,7 +15,7 @@ struct vip_verdicts {
 	uint32_t drained[2]; /* their operator took them out */
 	uint32_t failed[2];  /* would count if their probe were up */
 	bool has_address[2], fail_open[2], draining;
-	bool served[2]; /* local: neither L1 nor L2 apply to some address */
+	bool served[2]; /* local: some address is wanted, and by its probe */
 	/* With members: the same for all addresses of a family. */
 	struct vip_address_out family[2];
 };

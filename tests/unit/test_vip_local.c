@@ -241,14 +241,33 @@ static void test_local_fail_open(void **state)
 	vip->locals[0].status = LOCAL_SET;
 	live(world);
 	assert_address(world, 0, VIP_WHY_FAIL_OPEN, true);
-	/* One comes back: then the check is right about the other. */
+	/* One passes, but is held, or the kernel doesn't take its route. */
 	vip->locals[1].probe = VIP_PROBE_UP;
 	live(world);
-	assert_address(world, 0, VIP_WHY_PROBE_DOWN, false);
+	assert_address(world, 0, VIP_WHY_FAIL_OPEN, true);
 	assert_int_equal(out(world, 0)->addresses[1].reason.why, VIP_WHY_FLIP);
+	vip->locals[1].status = LOCAL_FAILED;
+	vip->locals[1].error = ENETDOWN;
 	world->now_us = world->plan->next_us;
 	live(world);
+	assert_address(world, 0, VIP_WHY_FAIL_OPEN, true);
+	assert_int_equal(out(world, 0)->addresses[1].reason.why,
+			 VIP_WHY_SERVED_FAILED);
+	/* It is announced: then the check is right about the other. */
+	vip->locals[1].status = LOCAL_SET;
+	live(world);
+	assert_address(world, 0, VIP_WHY_PROBE_DOWN, false);
 	assert_address(world, 1, VIP_WHY_OK, true);
+	assert_address(world, 2, VIP_WHY_FAIL_OPEN, true);
+	/* The same when the other one comes first. */
+	vip->locals[0].probe = VIP_PROBE_UP;
+	vip->locals[1].probe = VIP_PROBE_DOWN;
+	live(world);
+	assert_address(world, 1, VIP_WHY_FAIL_OPEN, true);
+	world->now_us = world->plan->next_us;
+	live(world);
+	assert_address(world, 0, VIP_WHY_OK, true);
+	assert_address(world, 1, VIP_WHY_PROBE_DOWN, false);
 }
 
 /* The uplink's condition: not announced, and this node's clients are served. */
