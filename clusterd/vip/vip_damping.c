@@ -95,17 +95,19 @@ bool vip_damping_step(struct vip_damping *damping,
 		      const struct vip_damping_config *config,
 		      enum vip_health health, int64_t now_us)
 {
-	enum vip_health before = damping->health;
+	enum vip_health before = damping->known;
+	bool was_away = damping->health == VIP_HEALTH_AWAY;
 
 	damping->health = health;
 	switch (health) {
+	case VIP_HEALTH_WAITS:
+	case VIP_HEALTH_AWAY:
+		return false;
 	case VIP_HEALTH_OFF:
 		damping->allowed = false;
 		break;
-	case VIP_HEALTH_WAITS:
-		return false;
 	case VIP_HEALTH_DOWN:
-		if (before == VIP_HEALTH_UP)
+		if (before == VIP_HEALTH_UP && !was_away)
 			flap(damping, config, now_us);
 		damping->allowed = false;
 		break;
@@ -122,6 +124,7 @@ bool vip_damping_step(struct vip_damping *damping,
 		damping->allowed_us = now_us;
 		break;
 	}
+	damping->known = health;
 	return damping->allowed;
 }
 

@@ -5,8 +5,10 @@
  *
  *     health   allowed before   after
  *     off      any              no; no flap: configuration or zebra did it
- *     waits    any              no, but it stays allowed if it was: for zebra or
- *                               the kernel, without which there is no answer
+ *     waits    any              no, but it stays allowed, or healthy for a time,
+ *                               if it was: for the kernel, which sets a route
+ *     away     any              the same: zebra is; when it is back, down is no
+ *                               flap: not everything is known again at once
  *     down     yes              no, at once; a flap
  *     down     no               no; a flap if it was healthy in between
  *     up       yes              yes
@@ -61,11 +63,13 @@ enum vip_health {
 	VIP_HEALTH_DOWN,
 	VIP_HEALTH_UP,
 	VIP_HEALTH_WAITS,
+	VIP_HEALTH_AWAY,
 };
 
 /* What is remembered; all zero in the beginning. */
 struct vip_damping {
 	enum vip_health health; /* as it was last told */
+	enum vip_health known;	/* ...off, down or up */
 	bool allowed;
 	bool was_allowed; /* ever */
 	bool flapped;	  /* went down ever: down_us counts */
@@ -88,7 +92,7 @@ enum vip_held {
 
 /*
  * Takes in the health at `now_us`, which never goes back; returns whether to
- * announce: damping->allowed, unless it waits.
+ * announce: damping->allowed, unless it waits or zebra is away.
  */
 extern bool vip_damping_step(struct vip_damping *damping,
 			     const struct vip_damping_config *config,

@@ -50,9 +50,9 @@
  * For damping A5, A6, L1 and L2 are failures; the others are not, and neither
  * is A6 if only the members that drain are missing.  While it is only zebra that
  * went away (A2), or the kernel is waited for (L3), nothing is forgotten: what
- * failed open goes on afterwards, and a weight grows on.  With members the addresses
- * of a family come and go together and are damped together; those of a local
- * VIP each by itself.
+ * failed open goes on afterwards, a weight grows on, and so does the time for
+ * which something is healthy.  With members the addresses of a family come and
+ * go together and are damped together; those of a local VIP each by itself.
  * An address that an interface owns is wanted all the same: its connected
  * route hides ours if it is a host route, and this node takes the packets
  * itself if it is not; either is shown with the interface's name.

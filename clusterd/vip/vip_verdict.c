@@ -175,7 +175,7 @@ static enum vip_health part_health(const struct vip_in *vip,
 	if (!vip->vrf_ready) {
 		reason->why = VIP_WHY_VRF;
 		strlcpy(reason->name, vip->vrf, sizeof(reason->name));
-		return vip->vrf_known ? VIP_HEALTH_WAITS : VIP_HEALTH_OFF;
+		return vip->vrf_known ? VIP_HEALTH_AWAY : VIP_HEALTH_OFF;
 	}
 	if (vip->local)
 		health = served_verdict(vip, verdicts, i, reason);

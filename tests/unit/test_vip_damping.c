@@ -33,7 +33,8 @@ static bool step(struct vip_damping *damping,
 	assert_int_equal(vip_damping_step(damping, config, health, now_us),
 			 allowed);
 	assert_memory_equal(&once, damping, sizeof(once));
-	assert_int_equal(damping->allowed && health != VIP_HEALTH_WAITS,
+	assert_int_equal(damping->allowed && health != VIP_HEALTH_WAITS &&
+				 health != VIP_HEALTH_AWAY,
 			 allowed);
 	return allowed;
 }
@@ -164,7 +165,7 @@ static void test_off(void **state)
 }
 
 /* Nothing is known for a while: not announced, and as if nothing had been. */
-static void test_waits(void **state)
+static void nothing_known(enum vip_health health, bool down_is_flap)
 {
 	struct vip_damping_config config = defaults;
 	struct vip_damping damping = {};
@@ -173,11 +174,15 @@ static void test_waits(void **state)
 	config.slow_start_us = 9 * S;
 	config.hold_down_us = 2 * S;
 	/* Not allowed before, and not by it. */
-	assert_false(step(&damping, &config, VIP_HEALTH_WAITS, START));
+	assert_false(step(&damping, &config, health, START));
 	assert_false(step(&damping, &config, VIP_HEALTH_UP, START));
 	assert_held(&damping, &config, START, VIP_HELD_HOLD_DOWN, START + 2 * S);
+	/* The time for which it is healthy goes on. */
+	assert_false(step(&damping, &config, health, START + S));
+	assert_held(&damping, &config, START + S, VIP_HELD_NOT, 0);
+	assert_false(step(&damping, &config, VIP_HEALTH_UP, START + 2 * S - 1));
 	assert_true(step(&damping, &config, VIP_HEALTH_UP, START + 2 * S));
-	assert_false(step(&damping, &config, VIP_HEALTH_WAITS, START + 3 * S));
+	assert_false(step(&damping, &config, health, START + 3 * S));
 	assert_held(&damping, &config, START + 3 * S, VIP_HELD_NOT, 0);
 	assert_true(step(&damping, &config, VIP_HEALTH_UP, START + 60 * S));
 	assert_int_equal(vip_damping_ramp(&damping, &config, START + 60 * S,
@@ -188,16 +193,36 @@ static void test_waits(void **state)
 	step(&damping, &config, VIP_HEALTH_DOWN, START + 60 * S);
 	step(&damping, &config, VIP_HEALTH_UP, START + 61 * S);
 	step(&damping, &config, VIP_HEALTH_UP, START + 65 * S);
-	step(&damping, &config, VIP_HEALTH_WAITS, START + 66 * S);
+	step(&damping, &config, health, START + 66 * S);
 	assert_true(step(&damping, &config, VIP_HEALTH_UP, START + 70 * S));
 	assert_int_equal(vip_damping_ramp(&damping, &config, START + 70 * S,
 					  &next_us),
 			 6);
 
-	/* As after zebra's return: what isn't resolved is no flap. */
-	step(&damping, &config, VIP_HEALTH_WAITS, START + 80 * S);
+	step(&damping, &config, health, START + 80 * S);
 	assert_false(step(&damping, &config, VIP_HEALTH_DOWN, START + 80 * S));
-	assert_true(damping.down_us == START + 60 * S);
+	assert_true(damping.down_us == START + (down_is_flap ? 80 : 60) * S);
+	/* Nothing new was known in between: that is no second one. */
+	step(&damping, &config, health, START + 81 * S);
+	step(&damping, &config, VIP_HEALTH_DOWN, START + 82 * S);
+	assert_true(damping.down_us == START + (down_is_flap ? 80 : 60) * S);
+	/* Before it was allowed: healthy from the beginning after a failure. */
+	step(&damping, &config, health, START + 83 * S);
+	assert_false(step(&damping, &config, VIP_HEALTH_UP, START + 100 * S));
+	assert_held(&damping, &config, START + 100 * S, VIP_HELD_HOLD_DOWN,
+		    START + 102 * S);
+}
+
+/* For the kernel: what fails meanwhile has failed. */
+static void test_waits(void **state)
+{
+	nothing_known(VIP_HEALTH_WAITS, true);
+}
+
+/* After zebra's return what isn't resolved is no flap. */
+static void test_away(void **state)
+{
+	nothing_known(VIP_HEALTH_AWAY, false);
 }
 
 /* Switched off, cleared, or made milder while it is held back. */
@@ -441,6 +466,7 @@ int main(void)
 		cmocka_unit_test(test_ceiling),
 		cmocka_unit_test(test_off),
 		cmocka_unit_test(test_waits),
+		cmocka_unit_test(test_away),
 		cmocka_unit_test(test_let_go),
 		cmocka_unit_test(test_penalties_off),
 		cmocka_unit_test(test_slow_start),
