@@ -243,6 +243,8 @@ static struct vip_parts vip_parts(const struct vip_in *vip, struct vip_out *out,
 	if (!vip->local)
 		return (struct vip_parts){ 2, verdicts->family,
 					   out->life.damping };
+	/* What it was with members doesn't count when it has some again. */
+	memset(out->life.damping, 0, sizeof(out->life.damping));
 	for (size_t i = 0; i < vip->n_addresses; i++) {
 		memset(&addresses[i], 0, sizeof(addresses[i]));
 		dampings[i] = vip->locals[i].damping;

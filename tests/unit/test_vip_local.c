@@ -270,6 +270,35 @@ static void test_local_fail_open(void **state)
 	assert_address(world, 1, VIP_WHY_PROBE_DOWN, false);
 }
 
+/* With members, local, and with members again: fail-open begins anew. */
+static void test_local_in_between(void **state)
+{
+	struct world *world = *state;
+	struct test_vip *vip = add_vip(world, "web");
+
+	vip->in.fail_open = true;
+	add_address(vip, addr("192.0.2.1"));
+	add_member(vip, addr("198.51.100.1"))->probe = VIP_PROBE_UP;
+	live(world);
+	vip->members[0].probe = VIP_PROBE_DOWN;
+	live(world);
+	assert_int_equal(out(world, 0)->addresses[0].reason.why,
+			 VIP_WHY_FAIL_OPEN);
+	vip->in.n_members = 0;
+	vip->in.local = true;
+	vip->locals[0].probe = VIP_PROBE_DOWN;
+	live(world);
+	assert_address(world, 0, VIP_WHY_PROBE_DOWN, false);
+	vip->in.n_members = 1;
+	vip->in.local = false;
+	live(world);
+	assert_address(world, 0, VIP_WHY_TOO_FEW, false);
+	/* Nor was what is before the first pass a failure. */
+	vip->members[0].probe = VIP_PROBE_UP;
+	live(world);
+	assert_int_equal(out(world, 0)->addresses[0].reason.why, VIP_WHY_OK);
+}
+
 /* The uplink's condition: not announced, and this node's clients are served. */
 static void test_local_uplink(void **state)
 {
@@ -604,6 +633,7 @@ int main(void)
 		WORLD_TEST(test_local_one_ramps),
 		WORLD_TEST(test_local_fails_while_draining),
 		WORLD_TEST(test_local_fail_open),
+		WORLD_TEST(test_local_in_between),
 		WORLD_TEST(test_local_uplink),
 		WORLD_TEST(test_local_routes),
 		WORLD_TEST(test_local_with_members),
