@@ -12,8 +12,9 @@
  * interface that one of two hasn't got fits that of the other, and libfrr takes
  * no notice of hops.  So two such sessions would be one, with the interface of
  * the first; bfdd would end it with either, and libfrr give both the state of
- * any.  Hence only the oldest of them runs; the next one follows at the poll
- * after its end.
+ * any.  Hence a session waits while another one runs that is the same to bfdd,
+ * and follows at the poll after its end.  When bfdd comes back those that ran
+ * begin first, so that it is they who run again.
  */
 #include "cluster_compat.h"
 
@@ -29,15 +30,16 @@ DEFINE_MTYPE_STATIC(CLUSTERD, BFD_SESSION, "BFD session");
 DEFINE_MTYPE_STATIC(CLUSTERD, BFD_USER, "BFD session's user");
 
 PREDECL_RBTREE_UNIQ(bfd_sessions);
+PREDECL_DLIST(bfd_turns);
 PREDECL_DLIST(bfd_users);
 
 struct bfd_session {
 	struct bfd_sessions_item item;
+	struct bfd_turns_item turn;
 	struct cluster_bfd_key key;
 	char profile[BFD_PROFILE_NAME_LEN];
 	struct bfd_session_params *params; /* NULL: not in bfdd */
 	vrf_id_t vrf_id;
-	uint64_t number; /* the older, the less */
 	struct bfd_users_head users;
 };
 
@@ -61,10 +63,12 @@ static int session_cmp(const struct bfd_session *a, const struct bfd_session *b)
 	return cmp ? cmp : (int)a->key.hops - (int)b->key.hops;
 }
 DECLARE_RBTREE_UNIQ(bfd_sessions, struct bfd_session, item, session_cmp);
+DECLARE_DLIST(bfd_turns, struct bfd_session, turn);
 DECLARE_DLIST(bfd_users, struct cluster_bfd_user, item);
 
 static struct bfd_sessions_head sessions = INIT_RBTREE_UNIQ(sessions);
-static uint64_t last_number;
+/* Who begins before whom: those that ran last, then from the oldest on. */
+static struct bfd_turns_head turns = INIT_DLIST(turns);
 static bool bfdd_runs;
 
 static void session_tell(struct bfd_session *session)
@@ -116,7 +120,7 @@ static bool key_alike(const struct cluster_bfd_key *a,
 		strmatch(a->ifname, b->ifname));
 }
 
-/* An older one is there that is the same to bfdd. */
+/* One runs that is the same to bfdd.  Of a session that doesn't run itself. */
 static bool session_waits(const struct bfd_session *session)
 {
 	struct bfd_session ref = { .key.peer = session->key.peer };
@@ -128,8 +132,7 @@ static bool session_waits(const struct bfd_session *session)
 	     other && strmatch(other->key.vrf, ref.key.vrf) &&
 	     !ipaddr_cmp(&other->key.peer, &ref.key.peer);
 	     other = bfd_sessions_const_next(&sessions, other))
-		if (other->number < session->number &&
-		    key_alike(&other->key, &session->key))
+		if (other->params && key_alike(&other->key, &session->key))
 			return true;
 	return false;
 }
@@ -159,6 +162,8 @@ static void session_start(struct bfd_session *session)
 	bfd_sess_set_profile(session->params,
 			     session->profile[0] ? session->profile : NULL);
 	bfd_sess_install(session->params);
+	bfd_turns_del(&turns, session);
+	bfd_turns_add_head(&turns, session);
 }
 
 /*
@@ -170,9 +175,9 @@ static bool session_misplaced(const struct bfd_session *session)
 	struct vrf *vrf = vrf_lookup_by_name(session->key.vrf);
 	vrf_id_t vrf_id = vrf ? vrf->vrf_id : VRF_UNKNOWN;
 
-	return session->params
-		       ? session->vrf_id != vrf_id
-		       : vrf_id != VRF_UNKNOWN && !session_waits(session);
+	return session->params ? session->vrf_id != vrf_id
+			       : zebra_tells() && vrf_id != VRF_UNKNOWN &&
+					 !session_waits(session);
 }
 
 void cluster_bfd_poll(bool running)
@@ -183,7 +188,8 @@ void cluster_bfd_poll(bool running)
 	bfdd_runs = running;
 	if (changed && bfd_sessions_count(&sessions))
 		zlog_notice("BFD: bfdd %s", running ? "runs" : "is gone");
-	frr_each (bfd_sessions, &sessions, session) {
+	/* One that begins changes its place. */
+	frr_each_safe (bfd_turns, &turns, session) {
 		if (!changed && !(running && session_misplaced(session)))
 			continue;
 		session_stop(session);
@@ -211,10 +217,10 @@ struct cluster_bfd_user *cluster_bfd_get(const struct cluster_bfd_key *key,
 	if (!session) {
 		session = XCALLOC(MTYPE_BFD_SESSION, sizeof(*session));
 		session->key = *key;
-		session->number = ++last_number;
 		strlcpy(session->profile, profile, sizeof(session->profile));
 		bfd_users_init(&session->users);
 		bfd_sessions_add(&sessions, session);
+		bfd_turns_add_tail(&turns, session);
 		session_start(session);
 	}
 	user->session = session;
@@ -236,6 +242,7 @@ void cluster_bfd_put(struct cluster_bfd_user **userp)
 		return;
 	session_stop(session);
 	bfd_sessions_del(&sessions, session);
+	bfd_turns_del(&turns, session);
 	bfd_users_fini(&session->users);
 	XFREE(MTYPE_BFD_SESSION, session);
 }

@@ -14,7 +14,7 @@ enum cluster_bfd_state {
 	CLUSTER_BFD_NO_DAEMON, /* bfdd isn't running, or zebra isn't */
 	CLUSTER_BFD_NO_NEWS,   /* zebra tells our route type nothing of bfdd */
 	CLUSTER_BFD_NO_VRF,    /* the VRF isn't there */
-	CLUSTER_BFD_ALIKE,     /* an older session is the same to bfdd */
+	CLUSTER_BFD_ALIKE,     /* another session is the same to bfdd */
 	CLUSTER_BFD_WAITING,   /* bfdd hasn't said anything yet */
 	CLUSTER_BFD_DOWN,
 	CLUSTER_BFD_ADMIN_DOWN, /* shut down, here or by the peer */
@@ -23,7 +23,7 @@ enum cluster_bfd_state {
 
 /*
  * What makes a session another one.  To bfdd a local address or an interface
- * that isn't given fits any: of those that differ only so, the oldest runs.
+ * that isn't given fits any: of those that differ only so the first one runs.
  */
 struct cluster_bfd_key {
 	char vrf[CLUSTER_VRF_LEN];

@@ -295,6 +295,37 @@ def test_bfd_alike(r1):
     expect_verdict(r1, "one", target, "red", "up")
 
 
+def test_bfd_alike_that_waits(r1):
+    "What waits itself is in nobody's way, and bfdd's restart changes nothing."
+    target = TARGET[4]
+    lines = [*BFD, "target " + target, "vrf red"]
+    probe(r1, "one", *lines, "interface r1-eth1")
+    expect_verdict(r1, "one", target, "red", "up")
+    probe(r1, "any", *lines)
+    expect_verdict(r1, "any", target, "red", "down", ALIKE)
+
+    def two_runs():
+        expect_verdict(r1, "two", target, "red", "down", "BFD session is down")
+        seen = {session["interface"] for session in sessions(r1, target, "red")}
+        assert seen == {"r1-eth1", "r1-eth2"}, seen
+
+    probe(r1, "two", *lines, "interface r1-eth2")
+    two_runs()
+    # any still waits, for the other one
+    assert cl.configure(r1, "no cluster probe one") == ""
+    stays(r1, "any", target, "red", "down")
+    probe(r1, "one", *lines, "interface r1-eth1")
+    expect_verdict(r1, "one", target, "red", "up")
+    cl.end_daemon(r1, "bfdd")
+    try:
+        expect_verdict(r1, "one", target, "red", "down", "bfdd is not running")
+    finally:
+        cl.start_daemon(r1, "bfdd")
+    expect_verdict(r1, "one", target, "red", "up")
+    two_runs()
+    expect_verdict(r1, "any", target, "red", "down", ALIKE)
+
+
 def test_bfd_other_route_type(r1):
     "zebra says nothing of BFD to other types: that is told, not waited for."
     cl.end_daemon(r1, "clusterd")
@@ -304,6 +335,12 @@ def test_bfd_other_route_type(r1):
         expect_verdict(
             r1, "unheard", TARGET[4], "default", "down", "only route type openfabric"
         )
+
+        def prompted():
+            return instance(r1, "unheard", TARGET[4], "default")["prompted"]
+
+        before = prompted()
+        cl.stays(lambda: prompted() == before, "it is asked although nothing is new", 1)
     finally:
         cl.end_daemon(r1, "clusterd")
         cl.start_daemon(r1, "clusterd")
