@@ -164,11 +164,12 @@ struct yang_data *responder_interface_get(struct nb_cb_get_elem_args *args)
 struct yang_data *responder_handoff_get(struct nb_cb_get_elem_args *args)
 {
 	const struct responder *responder = args->list_entry;
-	const struct responder_nat *nat = &responder->nat;
+	const struct responder_nat *nat;
 	char since[CLUSTER_OPER_TIME_LEN];
 
-	if (!responder || !nat->on)
+	if (!responder || !responder->nat.on)
 		return NULL;
+	nat = &responder->nat;
 	const struct cluster_oper_leaf leaves[] = {
 		OPER_TEXT("status", handoff_state_name(nat->state)),
 		OPER_TEXT("why", nat->why),
