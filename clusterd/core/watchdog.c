@@ -119,7 +119,11 @@ static void __attribute__((noreturn)) guard_run(pid_t parent)
 
 	guard_setup(parent);
 	last_us = cluster_now_us();
-	while (stood_us < guard_patience_us()) {
+	/*
+	 * After a long commit the loop beats, and then ends the patience: it
+	 * may have done both since we looked.
+	 */
+	while (stood_us < guard_patience_us() || page->beats != seen) {
 		uint64_t beats;
 		int64_t now_us;
 
