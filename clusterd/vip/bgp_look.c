@@ -5,9 +5,11 @@
  * That zebra has a route doesn't mean that bgpd takes it: `redistribute` is
  * missing there, or a route-map denies it.  Where a route-map is kept, VIPs are
  * meant to be in BGP.  So bgpd is asked for some addresses every 10 s, one after
- * the other, over a session that is closed in between; who is slow is asked no
- * more.  Two answers in a row have to say that an address is missing: bgpd may
- * have started a moment ago, and looks at a changed map 5 s later.
+ * the other, over a session that is closed in between.  A round that takes
+ * longer goes on; when no answer at all comes in that time it is given up, and
+ * so is what was known.  Two answers in a row have to say that an address is
+ * missing: bgpd may have started a moment ago, and looks at a changed map 5 s
+ * later.
  *
  * It is a remark: no decision waits for it, and none follows from it.
  */
@@ -35,6 +37,7 @@ struct question {
 
 static struct question questions[LOOK_MAX];
 static size_t n, at;	      /* `at`: the one that is asked now */
+static size_t at_looked;      /* `at`, as it was at the last look */
 static struct question after; /* where this round began */
 static int64_t lost_us;	      /* what was said before isn't known any more */
 static size_t n_missing;      /* as logged last */
@@ -196,6 +199,10 @@ static void look(struct event *event)
 
 	look_later();
 	if (session.fd != -1) {
+		if (at != at_looked) {
+			at_looked = at;
+			return;
+		}
 		/* It hasn't answered in all that time. */
 		bgp_session_close(&session);
 		lost_us = now_us;
@@ -203,7 +210,7 @@ static void look(struct event *event)
 	}
 	if (!bgp_vrfs_count(&bgp_vrfs))
 		return;
-	at = n = 0;
+	at = at_looked = n = 0;
 	collect(true, now_us);
 	collect(false, now_us);
 	if (!n)
