@@ -65,7 +65,7 @@
  */
 static inline void cluster_loop_stay_asleep(struct event_loop *loop)
 {
-#ifndef FRR_MGMTD_BACKEND /* 10.5 or so: the structure is private */
+#ifndef EPOLL_ENABLED /* 10.6, 0 or 1: the structure is private */
 	char wake[64];
 	ssize_t n;
 
@@ -136,7 +136,7 @@ static inline bool cluster_connected_prune(
  * the connection whose line called them.  Where they get nothing, it is that of
  * the event which runs: libfrr reads a vty's lines in one.
  */
-#ifdef FRR_MGMTD_BACKEND /* 10.5 or so */
+#ifdef EPOLL_ENABLED /* 10.6, which has them as well */
 #define CLUSTER_CONFIG_CALLBACK_ARGS struct vty *vty
 #define CLUSTER_CONFIG_CALLBACK_FD   ((vty)->fd)
 #else
@@ -170,8 +170,8 @@ static inline void cluster_enqueue_leaflist(struct vty *vty, const char *leaf,
 
 /* -- zclient -- */
 
-/* zapi_route_init(), zapi_nexthop_init() came with FRR_MGMTD_BACKEND (10.5) */
-#ifndef FRR_MGMTD_BACKEND
+/* zapi_route_init(), zapi_nexthop_init() came with 10.5, as this flag did */
+#ifndef ZAPI_SRV6_MANAGER_SID_FLAG_IS_LOCALONLY
 static inline void zapi_route_init(struct zapi_route *route)
 {
 	/* Not the next hops: 88 kB, each has its own initialisation. */
