@@ -112,8 +112,9 @@ EDITS = (
         r"\t\t\tcontinue;",
         (1,),
     ),
-    # FRR asks the daemons that are connected only, and a command makes vtysh
-    # notice that one no longer is.
+    # FRR asks the daemons that are connected only, and a line makes vtysh notice
+    # that one no longer is.  A comment is accepted in every node: `do write memory`
+    # leaves the daemon in one that has no `enable`.
     (
         "vtysh.c",
         "not to write frr.conf without our sections",
@@ -122,7 +123,7 @@ EDITS = (
         r"\tfor (i = 0; i < array_size(vtysh_client); i++) {\n"
         r"\t\tif (vtysh_client[i].flag != VTYSH_CLUSTERD)\n"
         r"\t\t\tcontinue;\n"
-        r'\t\tvtysh_client_execute(&vtysh_client[i], "enable");\n'
+        r'\t\tvtysh_client_execute(&vtysh_client[i], "!");\n'
         r"\t\tif (vtysh_client[i].fd < 0 &&\n"
         r"\t\t    vtysh_cluster_write_loses(\2, frr_config))\n"
         r"\t\t\treturn CMD_WARNING_CONFIG_FAILED;\n"

@@ -139,6 +139,10 @@ def test_write_without_clusterd(r1):
     assert "not written" not in out, "refused: {}".format(out)
     written = cl.frr_conf(r1)
     assert "\ncluster vip www\n" in written, "frr.conf: {}".format(written)
+    for section in ((), ("cluster vip www",), ("router bgp 65001",)):
+        out = cl.configure(r1, *section, "do write memory")
+        assert "%" not in out, "{} and do write memory: {}".format(section, out)
+    assert cl.frr_conf(r1) == written, "written from the configuration"
     old = r1.net.popen(
         ["timeout", "120", "vtysh"],
         stdin=subprocess.PIPE,
