@@ -60,6 +60,9 @@ static void report(struct event *event)
 {
 	int64_t now_us = cluster_now_us();
 
+	/* It would act by half a configuration; the end brings a decision. */
+	if (cluster_sched_held())
+		return;
 	for (size_t i = 0; i < n_capabilities; i++)
 		if (capabilities[i]->report)
 			capabilities[i]->report(now_us);

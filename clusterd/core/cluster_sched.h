@@ -5,9 +5,10 @@
  * Configuration callbacks, probe verdicts, zebra's messages only change state
  * and call cluster_sched_decide(); the decisions run once, later, when the
  * event loop has taken in everything that is there.  While a part of a
- * configuration file has been committed and the rest is being read (config_reading.h)
- * they are held: half a configuration is no ground for a decision.  But what
- * goes down by the configuration before isn't held.
+ * configuration file has been committed and the rest is being read
+ * (config_reading.h) they are held: half a configuration is no ground for a
+ * decision.  VIPs that go down by the configuration before aren't
+ * (decide_half); tracks, responders and hub clustering wait for the end.
  */
 #ifndef CLUSTER_SCHED_H
 #define CLUSTER_SCHED_H
@@ -24,7 +25,10 @@ struct cluster_capability {
 	 * configuration of the last one is taken back.  NULL: all waits.
 	 */
 	void (*decide_half)(int64_t now_us);
-	/* After cluster_sched_report(); NULL: it never asks for that. */
+	/*
+	 * After cluster_sched_report(), unless decisions are held: the next one
+	 * does the same.  NULL: it never asks for that.
+	 */
 	void (*report)(int64_t now_us);
 };
 

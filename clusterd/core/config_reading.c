@@ -2,6 +2,9 @@
 /*
  * libfrr tells nobody that a vty was closed.  So each tick looks whether the
  * descriptor of a reader still is the socket that it was.
+ *
+ * Time without a sign of life is counted in ticks, too: while libfrr commits for
+ * minutes there are none, and what it has not read yet is no silence.
  */
 #include "cluster_compat.h"
 
@@ -15,12 +18,21 @@
 #include "core/cluster_sched.h"
 #include "core/config_reading.h"
 
+#define TICK_MS 100
+
 /*
- * vtysh sends the lines of other daemons as well, and libfrr takes minutes for
- * some of ours: thousands of a prefix list.
+ * A vtysh that was stopped, or that waits for a daemon which hangs, must not
+ * hold what the operator types meanwhile: all sessions share one candidate, so
+ * that his commands commit the half of the file as well.
+ */
+#define SILENT_S 30
+/*
+ * Nothing depends on the end of the grace of sweeps and of the watchdog, and
+ * vtysh sends the lines of other daemons as well: the connection should tell.
  */
 #define READING_MAX_S 600
-#define TICK_MS	      100
+
+#define TICKS(s) ((s)*1000U / TICK_MS)
 
 DEFINE_MTYPE_STATIC(CLUSTERD, READER, "Reader of a configuration file");
 
@@ -36,7 +48,7 @@ DECLARE_DLIST(readers, struct reader, item);
 
 static struct readers_head readers = INIT_DLIST(readers);
 static struct event *t_tick;
-static struct event *t_bound;
+static unsigned int silent_ticks; /* since the last sign of life */
 static uint32_t version; /* of the configuration that isn't half a one */
 
 static ino_t socket_of(int fd)
@@ -52,15 +64,35 @@ static void reader_free(struct reader *reader)
 	XFREE(MTYPE_READER, reader);
 }
 
-/* What arrived is what there is. */
-static void changed(void)
+static bool silent(void)
 {
-	version = running_config->version;
-	if (!readers_count(&readers)) {
+	return silent_ticks >= TICKS(SILENT_S);
+}
+
+/* One came to his end.  Others may have had half of theirs committed by it. */
+static void reader_gone(void)
+{
+	if (!config_reading_now())
 		cluster_event_off(t_tick);
-		cluster_event_off(t_bound);
-	}
 	cluster_sched_decide();
+}
+
+static void tick_silent(void)
+{
+	bool half = config_reading_half();
+
+	silent_ticks++;
+	if (silent_ticks == TICKS(SILENT_S) && half) {
+		flog_warn(EC_CLUSTER_CONFIG_FILE,
+			  "nothing more of a configuration file was read for %u s; deciding by what arrived",
+			  SILENT_S);
+		cluster_sched_decide();
+	} else if (silent_ticks >= TICKS(READING_MAX_S)) {
+		flog_err(EC_CLUSTER_CONFIG_FILE,
+			 "a configuration file was not read to its end within %u s of its last section; going on with what arrived",
+			 READING_MAX_S);
+		config_reading_stop();
+	}
 }
 
 static void look(struct event *event)
@@ -75,28 +107,23 @@ static void look(struct event *event)
 		reader_free(reader);
 		closed = true;
 	}
-	if (!closed)
-		return;
-	flog_warn(EC_CLUSTER_CONFIG_FILE,
-		  "who loaded a configuration file left before its end; going on with what arrived");
-	changed();
-}
-
-static void bound_reached(struct event *event)
-{
-	flog_err(EC_CLUSTER_CONFIG_FILE,
-		 "a configuration file was not read to its end within %u s of its last section; going on with what arrived",
-		 READING_MAX_S);
-	config_reading_stop();
+	if (closed) {
+		flog_warn(EC_CLUSTER_CONFIG_FILE,
+			  "who loaded a configuration file left before its end; going on with what arrived");
+		reader_gone();
+	}
+	if (config_reading_now())
+		tick_silent();
 }
 
 void config_reading_alive(void)
 {
 	if (!config_reading_now())
 		return;
-	cluster_event_off(t_bound);
-	event_add_timer(cluster_master, bound_reached, NULL, READING_MAX_S,
-			&t_bound);
+	/* What was committed in the silence has been decided about. */
+	if (silent())
+		version = running_config->version;
+	silent_ticks = 0;
 }
 
 static struct reader *reader_find(int fd)
@@ -115,8 +142,10 @@ void config_reading_begin(int fd)
 	struct reader *reader;
 
 	if (!reader_find(fd)) {
-		if (!config_reading_now())
+		if (!config_reading_now()) {
 			version = running_config->version;
+			silent_ticks = 0;
+		}
 		reader = XCALLOC(MTYPE_READER, sizeof(*reader));
 		reader->fd = fd;
 		reader->socket = socket_of(fd);
@@ -135,7 +164,7 @@ void config_reading_end(int fd)
 	if (!reader)
 		return;
 	reader_free(reader);
-	changed();
+	reader_gone();
 }
 
 bool config_reading_now(void)
@@ -145,7 +174,8 @@ bool config_reading_now(void)
 
 bool config_reading_half(void)
 {
-	return config_reading_now() && running_config->version != version;
+	return config_reading_now() && !silent() &&
+	       running_config->version != version;
 }
 
 void config_reading_stop(void)
@@ -156,5 +186,5 @@ void config_reading_stop(void)
 		return;
 	while ((reader = readers_first(&readers)))
 		reader_free(reader);
-	changed();
+	reader_gone();
 }

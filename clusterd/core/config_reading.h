@@ -7,7 +7,7 @@
  * and leftovers of another clusterd may be named yet (nothing is swept).  A
  * file of which a part has been committed is another matter, but no ground for a
  * decision (config_reading_half()); one without changes for clusterd holds
- * nothing.
+ * nothing, nor does one that nothing more comes of.
  */
 #ifndef CLUSTER_CONFIG_READING_H
 #define CLUSTER_CONFIG_READING_H
@@ -22,8 +22,9 @@ extern void config_reading_begin(int fd);
 extern void config_reading_end(int fd);
 
 /*
- * A sign of life, e.g. a section of ours.  Without one for ten minutes nobody
- * reads any more.
+ * A sign of life, e.g. a section of ours.  Without one for 30 s what there is
+ * may be decided about; for ten minutes: nobody reads any more.  Time in which
+ * the loop stands still doesn't count.
  */
 extern void config_reading_alive(void);
 

@@ -14,8 +14,9 @@
  *           plan.  10,000 routes are confirmed one by one.
  *
  * While decisions wait for the rest of a file (core/config_reading.h), what is
- * down by the configuration of the last one goes all the same: VIPs that the
- * file has changed so far stay as they are, no other comes up.
+ * down by the configuration of the last one goes all the same, and comes back if
+ * it wasn't for long.  VIPs that the file has changed so far stay as they are,
+ * and what was not announced in the beginning waits for the end.
  *
  * Nothing is remembered from one decision to the next but the states shown,
  * and of each VIP how it flapped and drains: a decision gives that back in
@@ -551,10 +552,14 @@ static void decision_cost(int64_t cost_us, int64_t now_us)
 	quiet_until_us = cost_us > COST_FREE_US ? now_us + 2 * cost_us : 0;
 }
 
-/* What the VIPs remember is left alone: they are decided about at the end. */
+/*
+ * Before the end of a file.  Flaps and drains are remembered all the same: that
+ * a VIP was wanted which wasn't announced only spares it a wait at the end.
+ */
 static void decide_half(int64_t now_us)
 {
 	struct cluster_route *routes;
+	struct local_want *locals;
 	int64_t look_again_us;
 	size_t n;
 
@@ -565,6 +570,11 @@ static void decide_half(int64_t now_us)
 	snapshot_refresh();
 	vip_decide(half_plan, snapshot, n_snapshot, now_us);
 
+	/* In decide()'s order. */
+	locals = array_new(plan->n_locals, sizeof(*locals));
+	n = vip_plan_locals_left(plan, half_plan, locals);
+	local_routes_set(locals, n);
+	XFREE(MTYPE_VIP_SNAPSHOT, locals);
 	routes = array_new(plan->n_routes, sizeof(*routes));
 	n = vip_plan_left(plan, half_plan, routes);
 	cluster_zebra_routes_set(CLUSTER_OWNER_VIP, routes, n);
@@ -572,6 +582,8 @@ static void decide_half(int64_t now_us)
 
 	vip_report_begin(now_us);
 	for (size_t i = 0; i < n_snapshot; i++) {
+		vip_of[i]->life = half_plan->vips[i].life;
+		vip_local_remember(vip_of[i], &half_plan->vips[i]);
 		vip_report_members(vip_of[i], &half_plan->vips[i]);
 		vip_report_addresses(vip_of[i], &half_plan->vips[i]);
 	}

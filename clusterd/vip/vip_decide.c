@@ -568,6 +568,13 @@ static size_t claimants(const struct vip_plan *plan,
 	return n;
 }
 
+/* Who isn't in `now` has the address, and may have the other half of it. */
+static bool half_known(const struct vip_plan *before, const struct vip_plan *now,
+		       const struct cluster_route_key *key)
+{
+	return claimants(before, key) != claimants(now, key);
+}
+
 size_t vip_plan_left(const struct vip_plan *before, const struct vip_plan *now,
 		     struct cluster_route *routes)
 {
@@ -581,13 +588,36 @@ size_t vip_plan_left(const struct vip_plan *before, const struct vip_plan *now,
 		       cluster_route_key_cmp(&now->routes[at].key,
 					     &route->key) < 0)
 			at++;
-		if (claimants(before, &route->key) !=
-		    claimants(now, &route->key))
+		if (half_known(before, now, &route->key))
 			routes[n_left++] = *route;
 		else if (at < now->n_routes &&
 			 cluster_route_key_cmp(&now->routes[at].key,
 					       &route->key) == 0)
 			routes[n_left++] = now->routes[at];
+	}
+	return n_left;
+}
+
+size_t vip_plan_locals_left(const struct vip_plan *before,
+			    const struct vip_plan *now,
+			    struct local_want *locals)
+{
+	size_t n_left = 0, at = 0;
+
+	for (size_t i = 0; i < before->n_locals; i++) {
+		const struct local_want *local = &before->locals[i];
+
+		/* Both are sorted. */
+		while (at < now->n_locals &&
+		       cluster_route_key_cmp(&now->locals[at].key,
+					     &local->key) < 0)
+			at++;
+		if (half_known(before, now, &local->key))
+			locals[n_left++] = *local;
+		else if (at < now->n_locals &&
+			 cluster_route_key_cmp(&now->locals[at].key,
+					       &local->key) == 0)
+			locals[n_left++] = now->locals[at];
 	}
 	return n_left;
 }

@@ -210,6 +210,11 @@ extern size_t vip_plan_left(const struct vip_plan *before,
 			    const struct vip_plan *now,
 			    struct cluster_route *routes);
 
+/* The same of the local routes. */
+extern size_t vip_plan_locals_left(const struct vip_plan *before,
+				   const struct vip_plan *now,
+				   struct local_want *locals);
+
 /* What zebra says of an address. */
 struct vip_address_facts {
 	bool zebra_connected;

@@ -698,6 +698,62 @@ static void test_left(void **state)
 	vip_plan_free(&now);
 }
 
+static void test_locals_left(void **state)
+{
+	static const char *const addresses[] = { "192.0.2.1", "192.0.2.2",
+						 "192.0.2.3", "192.0.2.4",
+						 "192.0.2.5" };
+	enum { HEALTHY, FAILS, EDITED, SHARES, COMES };
+	struct vip_plan *now = vip_plan_new();
+	const struct vip_in *whole[WORLD_MAX];
+	struct world *world = *state;
+	struct local_want locals[array_size(addresses)];
+	struct test_vip *vip;
+	size_t n = 0;
+
+	for (size_t i = 0; i < array_size(addresses); i++) {
+		vip = add_vip(world, addresses[i]);
+		vip->in.local = true;
+		vip->in.local_hold_ms = 1000;
+		add_address(vip, addr(addresses[i]));
+	}
+	add_address(world->vips[EDITED], addr(addresses[SHARES]));
+	world->vips[COMES]->locals[0].probe = VIP_PROBE_DOWN;
+	decide(world);
+	assert_int_equal(world->plan->n_locals, COMES);
+
+	/* nothing has happened: nothing changes */
+	assert_int_equal(vip_plan_locals_left(world->plan, world->plan, locals),
+			 COMES);
+	assert_int_equal(cluster_route_key_cmp(&locals[3].key,
+					       &world->plan->locals[3].key),
+			 0);
+
+	/* another time to hold, a dead one, one that shares, one comes up */
+	world->vips[HEALTHY]->in.local_hold_ms = 5;
+	world->vips[FAILS]->locals[0].probe = VIP_PROBE_DOWN;
+	world->vips[SHARES]->locals[0].probe = VIP_PROBE_DOWN;
+	world->vips[COMES]->locals[0].probe = VIP_PROBE_UP;
+	for (size_t i = 0; i < world->n_vips; i++)
+		if (i != EDITED)
+			whole[n++] = world->snapshot[i];
+	vip_decide(now, whole, n, world->now_us);
+	assert_int_equal(vip_plan_locals_left(world->plan, now, locals), 3);
+	assert_int_equal(locals[0].hold_ms, 5);
+	for (size_t i = 1; i < 3; i++) {
+		assert_int_equal(ipaddr_cmp(&locals[i].key.addr,
+					    &world->vips[EDITED]
+						     ->addresses[i - 1]),
+				 0);
+		assert_int_equal(locals[i].hold_ms, 1000);
+	}
+
+	/* all have been deleted or edited */
+	vip_decide(now, whole, 0, world->now_us);
+	assert_int_equal(vip_plan_locals_left(world->plan, now, locals), COMES);
+	vip_plan_free(&now);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -714,6 +770,7 @@ int main(void)
 		WORLD_TEST(test_nexthops_max),
 		WORLD_TEST(test_vips_max),
 		WORLD_TEST(test_left),
+		WORLD_TEST(test_locals_left),
 		cmocka_unit_test(test_address_state),
 		cmocka_unit_test(test_vip_state),
 	};

@@ -447,6 +447,39 @@ static void test_local_before_announcement(void **state)
 	assert_true(env_no_holds());
 }
 
+/* A file is being read: the local route of a dead service goes as well. */
+static void test_local_half(void **state)
+{
+	struct vip *vip = local_vip("q");
+
+	env.local_status = LOCAL_SET;
+	env_verdict("q", "192.0.2.1", PROBE_UP);
+	env_decide();
+	assert_true(env_wants("192.0.2.1"));
+	assert_string_equal(env.locals_text, "default 192.0.2.1 1000\n");
+	env_verdict("q", "192.0.2.1", PROBE_DOWN);
+	env_decide_half();
+	assert_string_equal(env.locals_text, "");
+	assert_false(env_wants("192.0.2.1"));
+	env_verdict("q", "192.0.2.1", PROBE_UP);
+	env_decide_half();
+	assert_string_equal(env.locals_text, "default 192.0.2.1 1000\n");
+	assert_state(vip, VIP_HELD,
+		     "healthy, but went down a moment ago: held back for another 5 s");
+	env.now_us += 5000001;
+	env_decide_half();
+	assert_true(env_wants("192.0.2.1"));
+
+	/* The file has changed it: it stays as it is. */
+	vip_changed(vip);
+	env_verdict("q", "192.0.2.1", PROBE_DOWN);
+	env_decide_half();
+	assert_true(env_wants("192.0.2.1"));
+	assert_string_equal(env.locals_text, "default 192.0.2.1 1000\n");
+	env_decide();
+	assert_string_equal(env.locals_text, "");
+}
+
 /* One address of two comes back: held by itself, until the command. */
 static void test_local_held(void **state)
 {
@@ -638,6 +671,7 @@ int main(void)
 		WORLD_TEST(test_local_routes),
 		WORLD_TEST(test_local_with_members),
 		ENV_TEST(test_local_before_announcement),
+		ENV_TEST(test_local_half),
 		ENV_TEST(test_local_held),
 		ENV_TEST(test_zebra_away),
 		ENV_TEST(test_zebra_away_fail_open),

@@ -254,6 +254,56 @@ static void test_damping(void **state)
 	assert_true(life.left_us == 0);
 }
 
+/* A file is being read: flaps and drains are remembered all the same. */
+static void test_half(void **state)
+{
+	struct vip *vip = announced_vip();
+	struct vip *edited = vip_add("edited");
+	struct vip_address_life life;
+
+	vip->drain_file = env_drain_file();
+	env_verdict("p", "198.51.100.1", PROBE_DOWN);
+	env_verdict("p", "198.51.100.2", PROBE_DOWN);
+	env_decide_half();
+	assert_int_equal(env.deletes, 1);
+	env_verdict("p", "198.51.100.1", PROBE_UP);
+	env_decide_half();
+	assert_state(vip, VIP_HELD,
+		     "healthy, but went down a moment ago: held back for another 5 s");
+	assert_true(env.decide_at_us == env.now_us + 5000000);
+	vip_address_life(vip_addresses_first(&vip->addresses), &life);
+	assert_int_equal(life.penalty, 1000);
+	assert_false(env_wants("192.0.2.1"));
+	env.now_us += 5000001;
+	env_decide_half();
+	assert_true(env_wants("192.0.2.1"));
+	env_notify("192.0.2.1", ROUTE_NOTE_INSTALLED);
+	env_decide_half();
+	assert_state(vip, VIP_ANNOUNCED, "");
+
+	env.drain_file_there = true;
+	env_decide_half();
+	assert_state(vip, VIP_DRAINING,
+		     "drained, the file that asks for it exists: withdrawn in 30 s");
+	env.now_us += 20000001;
+	env_decide_half();
+	assert_state(vip, VIP_DRAINING,
+		     "drained, the file that asks for it exists: withdrawn in 10 s");
+	env.now_us += 10000001;
+	env_decide_half();
+	assert_false(env_wants("192.0.2.1"));
+	assert_state(vip, VIP_DRAINED,
+		     "drained, the file that asks for it exists");
+
+	/* The end of the file: nothing begins anew. */
+	assert_int_equal(edited->reason.why, VIP_WHY_UNDECIDED);
+	env_decide();
+	assert_int_equal(edited->reason.why, VIP_WHY_NO_ADDRESS);
+	assert_state(vip, VIP_DRAINED,
+		     "drained, the file that asks for it exists");
+	assert_int_equal(env.deletes, 2);
+}
+
 /* Announced all the same, and it says so (case 8). */
 static void test_fail_open(void **state)
 {
@@ -622,6 +672,7 @@ int main(void)
 		ENV_TEST(test_drain_requests),
 		ENV_TEST(test_exit_without_drain),
 		ENV_TEST(test_damping),
+		ENV_TEST(test_half),
 		ENV_TEST(test_fail_open),
 		ENV_TEST(test_zebra_lost),
 		ENV_TEST(test_zebra_silent),

@@ -129,6 +129,14 @@ static inline void env_decide(void)
 	env.capability->decide(env.now_us);
 }
 
+/* While a part of a file has been applied. */
+static inline void env_decide_half(void)
+{
+	env.decide_wishes = 0;
+	env.decide_at_us = 0;
+	env.capability->decide_half(env.now_us);
+}
+
 /* -- the record of changes -- */
 
 void cluster_event(const struct event_change *change)

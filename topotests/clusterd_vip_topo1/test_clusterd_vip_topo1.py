@@ -289,6 +289,57 @@ def test_server_killed_while_half_a_file_is_applied():
     cl.expect(lambda: cl.not_in_kernel(r2, other), "the other VIP is left")
 
 
+def test_half_a_file_is_applied_and_no_more_comes():
+    """
+    Who loads a file was stopped in the middle of it, and is still there: what is
+    typed meanwhile counts after half a minute, and at once from then on.  If he
+    goes on, decisions wait for his end again.
+    """
+    r1, r2, _ = healthy()
+    other = "192.0.2.77"
+    held = "decisions are held"
+    loader = Typist(
+        r1, "configure terminal", "XFRR_start_configuration", daemon="clusterd"
+    )
+
+    def summary():
+        return cl.vtysh(r1, "show cluster summary")
+
+    try:
+        for line in (
+            "cluster vip other",
+            "member " + MEMBER_V4,
+            "address " + other,
+            "exit",
+        ):
+            loader.types(line)
+        # commits what the other one has sent
+        assert cl.configure(r1, "cluster vip www", "shutdown") == ""
+        assert held in summary(), "half a file is decided about"
+        assert cl.load_file(r1, "!\n") == ""
+        assert held in summary(), "the end of one file is that of all"
+        assert cl.in_kernel(r2, VIP_V4), "what was typed counts at once"
+        expect_gone(r2, "shut down by who doesn't load", 60)
+        assert held not in summary(), "some are decided, others held"
+        assert cl.summary(r1)["configurationLoading"], "the load has ended"
+        cl.expect(lambda: cl.vip_is(r1, "other", "announced"), "the other VIP")
+        assert cl.configure(r1, "cluster vip www", "no shutdown") == ""
+        assert held not in summary(), "what is typed is held again"
+        expect_announced(r2, r1, "no shutdown")
+
+        for line in ("cluster vip other", "shutdown", "exit", "hostname r1"):
+            loader.types(line)
+        assert held in summary(), "it went on, and is decided about"
+        assert cl.vip_is(r1, "other", "announced"), "decided about before the end"
+        loader.types("XFRR_end_configuration")
+        cl.expect(lambda: cl.vip_is(r1, "other", "shutdown"), "after the end")
+    finally:
+        loader.end()
+        cl.configure(r1, "cluster vip www", "no shutdown")
+        cl.configure(r1, "no cluster vip other")
+    cl.expect(lambda: cl.not_in_kernel(r2, other), "the other VIP is left")
+
+
 def test_fall_failures_are_needed():
     "Fewer failures than fall change nothing."
     r1, r2, server = healthy()
