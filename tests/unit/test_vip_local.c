@@ -174,6 +174,29 @@ static void test_local_one_ramps(void **state)
 	assert_int_equal(out(world, 0)->addresses[0].ramp, 4);
 }
 
+/* What fails while its local route is set again is held like any other. */
+static void test_local_fails_while_waiting(void **state)
+{
+	struct world *world = *state;
+	struct test_vip *vip = add_vip(world, "web");
+
+	vip->in.local = true;
+	add_address(vip, addr("192.0.2.1"));
+	vip->locals[0].probe = VIP_PROBE_UP;
+	live(world);
+	vip->locals[0].status = LOCAL_WAITING;
+	live(world);
+	assert_int_equal(out(world, 0)->addresses[0].reason.why,
+			 VIP_WHY_SERVED_WAITING);
+	vip->locals[0].probe = VIP_PROBE_DOWN;
+	live(world);
+	assert_address(world, 0, VIP_WHY_PROBE_DOWN, false);
+	vip->locals[0].probe = VIP_PROBE_UP;
+	vip->locals[0].status = LOCAL_SET;
+	live(world);
+	assert_int_equal(out(world, 0)->addresses[0].reason.why, VIP_WHY_FLIP);
+}
+
 /* While the VIP drains: an address that fails doesn't come back. */
 static void test_local_fails_while_draining(void **state)
 {
@@ -664,6 +687,7 @@ int main(void)
 		WORLD_TEST(test_local_table),
 		WORLD_TEST(test_local_one_flaps),
 		WORLD_TEST(test_local_one_ramps),
+		WORLD_TEST(test_local_fails_while_waiting),
 		WORLD_TEST(test_local_fails_while_draining),
 		WORLD_TEST(test_local_fail_open),
 		WORLD_TEST(test_local_in_between),
