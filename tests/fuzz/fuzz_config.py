@@ -15,7 +15,8 @@ vtysh reads.  In the meantime a link goes up and down.
   nothing to whoever typed, and the line is answered as if all were well;
 * what `write` saved is loaded by `vtysh -b` into a new daemon without a
   complaint, and is its running configuration again: frr-reload has nothing to
-  add to it or to delete.
+  add to it or to delete, and VIPs and probes are configured as they had become
+  line by line.
 
 A round is a fresh daemon and ROUND_COMMANDS commands; rounds follow each other
 for FUZZ_SECONDS (20).  The first round's seed is FUZZ_SEED (random), each
@@ -49,6 +50,11 @@ ROUND_COMMANDS = 300
 ANSWER = 30  # s
 STOP_SIGNALS = 4
 HISTORY = 40  # commands that are printed after a failure
+
+# Of `show cluster vip json`: what the configuration alone decides.
+VIP_KEYS = ["vrf", "tag", "metric", "distance", "minUp", "local", "localHoldMsec"]
+VIP_KEYS += ["drainFile", "probe"]
+MEMBER_KEYS = ["address", "interface", "weight", "probe", "drain"]
 
 # Words for the variables of commands, most of them good.  Few names, so that
 # objects refer to each other.
@@ -420,11 +426,27 @@ class Fuzz:
         lines = [line for line in out.splitlines() if line.strip()]
         return "\n".join(x for x in lines if not re.match(r"\d{4}-\d\d-\d\d ", x))
 
+    def objects(self):
+        """What VIPs and probes have of the configuration, and not by events."""
+        vips = json.loads(self.node.vtysh("show cluster vip json"))
+        probes = json.loads(self.node.vtysh("show cluster probe json"))
+        found = {}
+        for name, vip in vips.items():
+            members = [{k: m.get(k) for k in MEMBER_KEYS} for m in vip["members"]]
+            found["vip " + name] = {k: vip.get(k) for k in VIP_KEYS}
+            found["vip " + name]["members"] = sorted(members, key=str)
+        for name, probe in probes.items():
+            del probe["instances"]
+            if probe["configured"]:
+                found["probe " + name] = probe
+        return found
+
     def save_and_restart(self):
         self.node.vtysh("write memory")
         before = self.running()
         self.counts["sections kept"] += sum(s.startswith("cluster ") for s in before)
         saved = self.config.read_text()
+        objects = self.objects()
         self.stop()
         self.start()
         done = subprocess.run(
@@ -447,6 +469,9 @@ class Fuzz:
                 + "\n"
                 + "\n".join(f"+{line}" for line in after if line not in before)
             )
+        for name, now in self.objects().items():
+            if now != objects.get(name):
+                raise LabError(f"{name} was {objects.get(name)}, after a restart {now}")
         if pending := self.pending_reload():
             raise LabError(f"frr-reload after a restart:\n{pending}")
 
