@@ -418,13 +418,19 @@ class Fuzz:
         return "\n".join(sorted(lines) + sections).splitlines()
 
     def pending_reload(self):
-        """The lines that a reload of frr.conf would delete or add now."""
+        """The lines of ours that a reload of frr.conf would delete or add now."""
         script = lab_module.STAGE / "usr/lib/frr-clusterd/frr-reload.py"
         words = [sys.executable, str(script), "--test", "/etc/frr/frr.conf"]
         out = self.node.run(*words, timeout=120)
-        # All else is its log.
-        lines = [line for line in out.splitlines() if line.strip()]
-        return "\n".join(x for x in lines if not re.match(r"\d{4}-\d\d-\d\d ", x))
+        found, ours = [], False
+        for line in out.splitlines():
+            # An `exit` belongs to what it ends.  All else is its log, or FRR's: a
+            # random line may be a hostname that FRR doesn't load again.
+            if line[:1] not in (" ", "") and (line != "exit" or not ours):
+                ours = bool(re.match(r"(no )?(debug )?cluster ", line))
+            if ours and line.strip():
+                found.append(line)
+        return "\n".join(found)
 
     def objects(self):
         """What VIPs and probes have of the configuration, and not by events."""
