@@ -496,6 +496,14 @@ static void place(struct hc_edge *edge, const struct ctl_id *from,
 	edge->ops->place(edge->arg, &where);
 }
 
+/* It is told so. What it names while it isn't preferred isn't all that it names. */
+static void prefer(struct hc_edge *edge, struct edge_gateway *gateway, bool is)
+{
+	gateway->preferred = is;
+	gateway->names &= is;
+	send_edge(edge, gateway);
+}
+
 /* Who is preferred may have changed: they are told, and it may mean a move. */
 static void preference_follow(struct hc_edge *edge, const struct ctl_id *before,
 			      int64_t now_us)
@@ -504,12 +512,9 @@ static void preference_follow(struct hc_edge *edge, const struct ctl_id *before,
 
 	for (size_t i = 0; i < edge->n_gateways; i++) {
 		struct edge_gateway *gateway = &edge->gateways[i];
-		bool is = gateway == best;
 
-		if (gateway->preferred == is)
-			continue;
-		gateway->preferred = is;
-		send_edge(edge, gateway);
+		if (gateway->preferred != (gateway == best))
+			prefer(edge, gateway, gateway == best);
 	}
 	if (!best || same(&best->id, before) || ctl_id_is_null(before))
 		return;
@@ -542,10 +547,8 @@ void hc_edge_gateway_up(struct hc_edge *edge, const struct ctl_id *id,
 	for (size_t i = 0; gateway->preferred && i < edge->n_gateways; i++) {
 		struct edge_gateway *other = &edge->gateways[i];
 
-		if (other == gateway || !other->preferred)
-			continue;
-		other->preferred = false;
-		send_edge(edge, other);
+		if (other != gateway && other->preferred)
+			prefer(edge, other, false);
 	}
 	ask(edge, gateway, now_us);
 }

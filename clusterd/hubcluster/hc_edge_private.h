@@ -14,7 +14,7 @@ struct edge_gateway {
 	struct hc_msg_assign told; /* if answered */
 	/* Since its full state began: */
 	bool unsaid; /* what it told */
-	bool names;  /* it was preferred then */
+	bool names;  /* it was preferred then, and all the time */
 	bool named;  /* the standby: it knows that it is preferred */
 };
 

@@ -715,7 +715,8 @@ void hc_gateway_full_state(struct hc_gateway *gw, const struct ctl_id *peer)
 	frr_each (gw_clusters, &gw->clusters, cluster) {
 		struct gw_edge *edge = edge_find(cluster, peer);
 
-		if (edge && edge->connected && edge->sequence)
+		/* What was decided before its question isn't the answer. */
+		if (edge && edge->connected && edge->sequence && !edge->asking)
 			send_assign(cluster, edge);
 		if (edge && edge->connected)
 			gw_places_again(cluster, edge);

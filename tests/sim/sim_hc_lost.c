@@ -16,18 +16,22 @@ static void stuff(uint32_t from, uint32_t to)
 		;
 }
 
+static void cut(uint32_t a, uint32_t b, bool off)
+{
+	for (unsigned int link = 0; link < SIM_CTL_LINKS; link++)
+		sim_ctl_cut(world, a, b, link, off);
+}
+
 /* Nothing passes between them, and nothing more fits into from's queue. */
 static void stuck(uint32_t from, uint32_t to)
 {
-	for (unsigned int link = 0; link < SIM_CTL_LINKS; link++)
-		sim_ctl_cut(world, from, to, link, true);
+	cut(from, to, true);
 	stuff(from, to);
 }
 
 static void free_again(uint32_t from, uint32_t to)
 {
-	for (unsigned int link = 0; link < SIM_CTL_LINKS; link++)
-		sim_ctl_cut(world, from, to, link, false);
+	cut(from, to, false);
 }
 
 static bool hub_has(uint32_t hub, uint32_t edge)
@@ -223,6 +227,52 @@ static void readdress(uint32_t e, uint32_t number)
 	op_changed(&parties[e]);
 }
 
+static struct hc_edge_view gateway_view(uint32_t gateway, uint32_t edge)
+{
+	struct ctl_id cluster_id = cluster(), before = id_of(edge);
+	struct hc_edge_view view = {};
+
+	before.bytes[CTL_ID_LEN - 1]--;
+	hc_gateway_edge_next(parties[gateway].gateway, &cluster_id, &before,
+			     &view);
+	assert_int_equal(index_of(&view.id), edge);
+	return view;
+}
+
+/*
+ * A full state while a question waits for its answer: what was decided on an
+ * older one isn't the answer.  The edge would go back to the hub that it has
+ * just lost, until its connect-timeout.
+ */
+static void test_no_old_answer(void **state)
+{
+	struct hc_edge_view view;
+	uint32_t e = EDGE(0), hub;
+
+	begin(14, false);
+	world->config.timers = (struct ctl_timers){ 300, 900 };
+	start_all();
+	hub = parties[e].via;
+	/* The only gateway has just started: it says "keep it", and waits. */
+	end_node(1, false);
+	end_node(0, false);
+	sim_ctl_run(world, 2 * SIM_S);
+	start(0);
+	sim_ctl_run(world, 6 * SIM_S);
+	view = gateway_view(0, e);
+	assert_int_equal(index_of(&view.told), hub);
+	cut(e, hub, true);
+	while (parties[e].via)
+		sim_ctl_run(world, 5 * SIM_MS);
+	sim_ctl_run(world, 20 * SIM_MS);
+	assert_true(gateway_view(0, e).asking);
+	ctl_resync(sim_ctl_peer(&world->nodes[0], e),
+		   hc_ctl_capability(parties[0].hc), sim_ctl_now(world));
+	until_served(SIM_S);
+	assert_int_not_equal(parties[e].via, hub);
+	end();
+}
+
 static uint32_t any(uint32_t limit)
 {
 	return (uint32_t)sim_random_below(&world->random, limit);
@@ -272,6 +322,7 @@ int main(void)
 		cmocka_unit_test(test_lost_places),
 		cmocka_unit_test(test_lost_refusal),
 		cmocka_unit_test(test_lost_edge),
+		cmocka_unit_test(test_no_old_answer),
 		cmocka_unit_test(test_agreement),
 	};
 

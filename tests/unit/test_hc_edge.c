@@ -649,6 +649,25 @@ static void test_all_places(void **state)
 	up(A);
 	sync_of(B, false);
 	assert_did("naming 0");
+	/* It is again: what it named meanwhile wasn't taken. */
+	sync_of(A, true);
+	config.gateways[0].preference = 5;
+	hc_edge_config_set(edge, &config, now);
+	place(A, 12, 1, 0);
+	config.gateways[0].preference = 20;
+	hc_edge_config_set(edge, &config, now);
+	place(A, 0, 0, HC_PLACE_STANDBY);
+	sync_of(A, false);
+	assert_did("naming 0");
+	/* The same, because one comes and goes that it prefers. */
+	down(A);
+	sync_of(B, true);
+	up(A);
+	place(B, 12, 1, 0);
+	down(A);
+	place(B, 0, 0, HC_PLACE_STANDBY);
+	sync_of(B, false);
+	assert_did("naming 0");
 }
 
 int main(void)
