@@ -23,14 +23,6 @@ static void emit(struct hc_edge *edge, struct hc_edge_event event)
 
 /* -- gateways -- */
 
-uint8_t hc_edge_preference(const struct hc_edge *edge, const struct ctl_id *id)
-{
-	for (int i = 0; i < edge->config.n_gateways; i++)
-		if (same(&edge->config.gateways[i].id, id))
-			return edge->config.gateways[i].preference;
-	return HC_PREFERENCE_DEFAULT;
-}
-
 static struct edge_gateway *gateway_find(struct hc_edge *edge,
 					 const struct ctl_id *id)
 {
@@ -184,12 +176,18 @@ static void do_reconnect(struct hc_edge *edge, const struct context *context)
 	do_connect(edge, context);
 }
 
+/* Is it one gateway's word that the others, asked or not, wouldn't have said? */
+static bool one_gateway_knows(enum hc_why why)
+{
+	return why == HC_WHY_REPLACED_LOADED || why == HC_WHY_REPLACED_GONE ||
+	       (why >= HC_WHY_DRAINED && why < HC_WHY_NO_CLUSTER);
+}
+
 /* It has accepted us: the routes first, then the old one is left. */
 static void do_attached(struct hc_edge *edge, const struct context *context)
 {
 	struct hc_where old = edge->current;
-	bool moved = edge->target.why >= HC_WHY_DRAINED &&
-		     edge->target.why < HC_WHY_NO_CLUSTER;
+	bool moved = one_gateway_knows(edge->target.why);
 	struct edge_gateway *best = preferred(edge);
 
 	edge->current = edge->last = edge->target;

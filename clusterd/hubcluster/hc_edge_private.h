@@ -40,7 +40,7 @@ struct hc_edge {
 	struct edge_gateway gateways[HC_EDGE_GATEWAYS_MAX];
 };
 
-/* hc_edge.c: that is configured for the gateway, or the default. */
+/* hc_edge_view.c: that is configured for the gateway, or the default. */
 extern uint8_t hc_edge_preference(const struct hc_edge *edge,
 				  const struct ctl_id *id);
 

@@ -26,6 +26,14 @@ const char *hc_edge_state_str(enum hc_edge_state state)
 	return names[state];
 }
 
+uint8_t hc_edge_preference(const struct hc_edge *edge, const struct ctl_id *id)
+{
+	for (int i = 0; i < edge->config.n_gateways; i++)
+		if (!ctl_id_cmp(&edge->config.gateways[i].id, id))
+			return edge->config.gateways[i].preference;
+	return HC_PREFERENCE_DEFAULT;
+}
+
 void hc_edge_self_view(const struct hc_edge *edge,
 		       struct hc_edge_self_view *view)
 {

@@ -104,6 +104,43 @@ static void test_gateways_disagree(void **state)
 	end();
 }
 
+/*
+ * Edges that a gateway has moved when it returned, because their hub is loaded,
+ * stay when it dies again: the other one knows where they are.
+ */
+static void test_gateway_moves_at_return(void **state)
+{
+	uint32_t before, moved;
+
+	begin(3);
+	/* Nobody is where it would be assigned to. */
+	hcw_drain(world, hcw_hub(0), true);
+	hcw_run(world, MINUTE);
+	hcw_drain(world, hcw_hub(0), false);
+	for (uint32_t i = 1; i < 3; i++)
+		node(hcw_hub(i))->load.cpu = node(hcw_hub(i))->load.memory =
+			9900;
+	hcw_run(world, MINUTE);
+	before = hcw_moves(world);
+	hcw_kill(world, 0);
+	hcw_run(world, MINUTE);
+	assert_int_equal(hcw_moves(world), before);
+	/* The hubs come first, so that their load is known. */
+	for (uint32_t i = 0; i < EDGES; i++)
+		hcw_cut(world, 0, hcw_edge(world, i), true);
+	hcw_start(world, 0);
+	hcw_run(world, 8 * SIM_S);
+	for (uint32_t i = 0; i < EDGES; i++)
+		hcw_cut(world, 0, hcw_edge(world, i), false);
+	hcw_run(world, MINUTE);
+	moved = hcw_moves(world) - before;
+	assert_true(moved > 0);
+	hcw_kill(world, 0);
+	hcw_run(world, 5 * MINUTE);
+	assert_int_equal(hcw_moves(world) - before, moved);
+	end();
+}
+
 /* The preferred one doesn't hear a hub; the other does. */
 static void test_a_gateway_that_misses_a_hub(void **state)
 {
@@ -462,6 +499,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_gateways_agree),
 		cmocka_unit_test(test_gateways_disagree),
+		cmocka_unit_test(test_gateway_moves_at_return),
 		cmocka_unit_test(test_a_gateway_that_misses_a_hub),
 		cmocka_unit_test(test_no_gateways),
 		cmocka_unit_test(test_unreachable_hub),
