@@ -19,8 +19,8 @@ sys.path.insert(0, os.path.join(TOP, "topotests"))
 # pylint: disable=wrong-import-position
 from lib_schema import leaf_name, nodes  # noqa: E402
 
-# source: of the command. names: (source, function or array) whose texts are fields.
-# renamed: {field: its leaves}. show: {field that no leaf has: why}.
+# source: of the command. top: where its data is, or a tuple. names: (source, function or
+# array) whose texts are fields. renamed: {field: its leaves}. show: {field that no leaf has: why}.
 # yang: {leaf that no field is: why}.
 Show = namedtuple("Show", "source module top names renamed show yang")
 
@@ -144,14 +144,70 @@ SHOWS = (
             "refused": "the text of show cluster track-announcements ends with it",
         },
     ),
+    Show(
+        "core/ctl_show.c",
+        "frr-clusterd-control",
+        "/cluster-control",
+        (),
+        {
+            **STATE,
+            "lastMsecAgo": ["last"],
+            "heardMsecAgo": ["last-heard"],
+            "sockets": ["socket"],
+            "peers": ["peer"],
+            "duplicates": ["duplicate"],
+            "links": ["link"],
+        },
+        {},
+        {
+            "name": "a key: the JSON of the counters is an object of names",
+            "value": "its values",
+        },
+    ),
+    Show(
+        "hubcluster/hc_show.c",
+        "frr-clusterd-hub",
+        ("/hub-clustering/cluster", "/hub-clustering/refused"),
+        (),
+        {
+            "state": ["status"],
+            "asn": ["as-number"],
+            "cpuPercent": ["cpu"],
+            "memoryPercent": ["memory"],
+            "reportMsec": ["last-report"],
+            "addresses": ["address"],
+            "toldMsec": ["told-time"],
+            "lastMsec": ["last"],
+        },
+        {"clusters": "a list of its own: `cluster`"},
+        {},
+    ),
+    Show(
+        "hubcluster/hc_self_show.c",
+        "frr-clusterd-hub",
+        ("/hub-clustering/hub", "/hub-clustering/edge"),
+        (),
+        {
+            "state": ["status"],
+            "cluster": ["hub-cluster"],
+            "draining": ["drain"],
+            "cpuPercent": ["cpu"],
+            "memoryPercent": ["memory"],
+            "tunnelAddresses": ["tunnel-address"],
+            "prefixes": ["prefix"],
+            "gateways": ["gateway", "gateways"],
+            "routes": ["route"],
+        },
+        {
+            "tunnelSource": "configuration: which case of container tunnel there is",
+        },
+        {"id": "a key: the JSON is an object of nodes"},
+    ),
 )
 
 # Commands that aren't compared here, and why.
 OTHERS = {
     "vip/bgp_peers.c": "bgpd is asked for it, which takes its time: no leaves",
-    "core/ctl_show.c": "the JSON has another form: clusterd_control_topo1",
-    "hubcluster/hc_show.c": "the JSON has another form: clusterd_hub_oper_topo1",
-    "hubcluster/hc_self_show.c": "the JSON has another form: clusterd_hub_oper_topo1",
 }
 COMMAND = re.compile(r"^\s+\"show cluster [^\"]*json\$json", re.M)
 
@@ -170,7 +226,9 @@ def texts_of(source, name):
 
 def fields_of(show):
     "What the command's JSON may have."
-    found = set(re.findall(r"\bjson\w*\(\s*\w+,\s*\"(\w+)\"", read(show.source)))
+    text = read(show.source)
+    found = set(re.findall(r"\b(?:hcd_)?json\w*\(\s*\w+,\s*\"(\w+)\"", text))
+    found |= set(re.findall(r"\bhcd_json_why\(\w+,\s*\"\w+\",\s*\"(\w+)\"", text))
     for source, name in show.names:
         texts = texts_of(source, name)
         if not texts:
@@ -185,10 +243,12 @@ def name_of(path):
 
 def compare(show):
     "What is wrong, as texts."
+    tops = (show.top,) if isinstance(show.top, str) else show.top
+    tops = tuple(top + "/" for top in tops)
     below = {
         path: node
         for path, node in nodes(show.module).items()
-        if path.startswith(show.top + "/")
+        if (path + "/").startswith(tops)
     }
     known = {name_of(path) for path in below}
     state = {

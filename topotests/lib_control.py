@@ -19,6 +19,30 @@ def own_ids(names):
     return prepare
 
 
+class Deaf:
+    """
+    A router hears no datagrams of the protocol that match, while it lasts: a rule of
+    nftables for what has come for its port.
+    """
+
+    # The fourth octet behind UDP's eight is the type of the message.
+    ALL_BUT_CHALLENGES = "udp dport 8484 @th,88,8 != 2"
+
+    def __init__(self, router, rule):
+        self.net = router.net
+        self.rule = rule
+
+    def __enter__(self):
+        self.net.cmd_raises(
+            "nft add table inet deaf && "
+            "nft 'add chain inet deaf in {{ type filter hook input priority 0; }}' && "
+            "nft add rule inet deaf in {} drop".format(self.rule)
+        )
+
+    def __exit__(self, *_):
+        self.net.cmd_raises("nft delete table inet deaf")
+
+
 def node(router):
     "The router's logical ID."
     return cl.vtysh_json(router, "show cluster control json")["id"]

@@ -20,9 +20,18 @@ MOMENTS = (
     "heartbeat-last",
     "last-error-time",
     "last-written",
+    "last",
+    "last-heard",
+    "last-report",
+    "joined",
+    "told-time",
+    "hub-since",
+    "since",
 )
 # Milliseconds to go: none is 0, and they pass between two commands.
-LEFT = ("left", "retry", "hold-back-off")
+LEFT = ("left", "retry", "hold-back-off", "settle-left", "bulk-hold-left")
+# Numbers of the JSON, texts with two digits in YANG.
+PERCENT = ("cpu", "memory")
 
 
 def seconds(moment):
@@ -39,6 +48,8 @@ def same_value(leaf, shown, told):
         return seconds(shown) == seconds(told)
     if leaf in LEFT:
         return abs(int(shown or 0) - int(told or 0)) < 1000
+    if leaf in PERCENT and shown is not None and told is not None:
+        return abs(float(shown) - float(told)) < 0.005
     shown, told = ("" if value is None else str(value) for value in (shown, told))
     return shown == told
 
@@ -207,28 +218,197 @@ def events(shown, told):
     )
 
 
+def same_list(what, shown, told):
+    "Of leaf-lists: none is no leaf."
+    if list(shown or []) == list(told or []):
+        return []
+    return ["{} is {} by show, {} by YANG".format(what, shown, told)]
+
+
+def control_peer(what, shown, told):
+    told = {**scalars(told), **told["state"]}
+    if shown["state"] == "noSocket":
+        shown = {**shown, "state": "no-socket"}
+    return fields(what, shown, told, "frr-clusterd-control", state="status")
+
+
+def control_duplicate(what, shown, told):
+    return fields(what, shown, told, remote="address", lastMsecAgo="last")
+
+
+def control_link(what, shown, told):
+    renamed = {"sinceMsec": "last-change", "heardMsecAgo": "last-heard"}
+    return fields(what, shown, told, **renamed)
+
+
+def control_session(what, shown, told):
+    renamed = {"state": "status", "sinceMsec": "last-change"}
+    return fields(what, shown, told, **renamed) + entries(
+        what + ", link",
+        by_key(shown["links"], "remote", "port"),
+        by_key(told.get("link", []), "remote", "port"),
+        control_link,
+    )
+
+
+def control(node, sessions, counters, told):
+    state = told["state"]
+    found = fields("node", node, state, "frr-clusterd-control")
+    place = ("vrf", "address", "port")
+    for kind, shown, seen, keys, compare in (
+        ("socket", node["sockets"], state.get("socket", []), place, fields),
+        ("peer", node["peers"], told.get("peer", []), place, control_peer),
+    ):
+        found += entries(kind, by_key(shown, *keys), by_key(seen, *keys), compare)
+    found += entries(
+        "duplicate",
+        by_key(node["duplicates"], "id", "remote", "port"),
+        by_key(state.get("duplicate", []), "id", "address", "port"),
+        control_duplicate,
+    )
+    found += entries(
+        "session",
+        nodes_of(sessions),
+        {entry["id"]: entry for entry in state.get("session", [])},
+        control_session,
+    )
+    seen = {entry["name"]: int(entry["value"]) for entry in state.get("counter", [])}
+    if seen != counters:
+        found.append("counters: {} by show, {} by YANG".format(counters, seen))
+    return found
+
+
+def nodes_of(shown):
+    "Objects of nodes: the IDs are a leaf, too."
+    return {name: {"id": name, **entry} for name, entry in shown.items()}
+
+
+def by_id(told):
+    return {entry["id"]: entry for entry in told}
+
+
+def cluster_hub(what, shown, told):
+    found = fields(
+        what,
+        shown,
+        told,
+        asn="as-number",
+        cpuPercent="cpu",
+        memoryPercent="memory",
+        reportMsec="last-report",
+    )
+    return found + same_list(what, shown["addresses"], told.get("address"))
+
+
+def cluster_edge(what, shown, told):
+    return fields(what, shown, told, toldMsec="told-time")
+
+
+def hub_cluster(what, shown, told):
+    state = told["state"]
+    if "settled" in shown:
+        shown = {**shown, "hubs": len(shown["hubs"]), "hub": shown["hubs"]}
+    found = fields(what, shown, state, "frr-clusterd-hub", state="status")
+    return found + [
+        text
+        for part, compare in (("hub", cluster_hub), ("edge", cluster_edge))
+        for text in entries(
+            "{}, {}".format(what, part),
+            nodes_of(shown.get(part, {})),
+            by_id(state.get(part, [])),
+            compare,
+        )
+    ]
+
+
+def hub_clusters(shown, edges, told):
+    clusters = {
+        name: {**entry, "edge": edges[name]}
+        for name, entry in shown["clusters"].items()
+    }
+    told_clusters = {entry["name"]: entry for entry in told.get("cluster", [])}
+    return entries("cluster", clusters, told_clusters, hub_cluster) + entries(
+        "refused",
+        by_key(shown["refused"], "hub"),
+        by_key(told.get("refused", []), "hub"),
+        lambda what, one, other: fields(what, one, other, lastMsec="last"),
+    )
+
+
+def carried_edge(what, shown, told):
+    found = fields(what, shown, told, sinceMsec="since")
+    found += same_list(what, shown["tunnelAddresses"], told.get("tunnel-address"))
+    return found + entries(
+        what,
+        {name: {"prefix": name, **entry} for name, entry in shown["prefixes"].items()},
+        {entry["prefix"]: entry for entry in told.get("prefix", [])},
+        fields,
+    )
+
+
+def own_hub(shown, edges, told):
+    state = told.get("hub", {}).get("state", {})
+    config = ("cluster", "draining", "capacity", "tunnelSource")
+    renamed = {"cpuPercent": "cpu", "memoryPercent": "memory", "state": "status"}
+    found = fields("hub", shown, state, **renamed, **dict.fromkeys(config))
+    return found + entries(
+        "edge", nodes_of(edges), by_id(state.get("edge", [])), carried_edge
+    )
+
+
+def own_edge(shown, told):
+    state = told.get("edge", {}).get("state", {})
+    renamed = {"state": "status", "hubSinceMsec": "hub-since", "cluster": None}
+    found = fields("edge", shown, state, **renamed)
+    for part in ("via", "unreachable"):
+        found += same_list(part, shown.get(part), state.get(part))
+    gateways = nodes_of(shown.get("gateways", {}))
+    found += entries("gateway", gateways, by_id(state.get("gateway", [])), fields)
+    return found + entries(
+        "route",
+        {
+            name: {"prefix": name, **entry}
+            for name, entry in shown.get("routes", {}).items()
+        },
+        {entry["prefix"]: entry for entry in state.get("route", [])},
+        lambda what, one, other: fields(what, one, other, sinceMsec="since"),
+    )
+
+
+HUB = ("frr-clusterd-hub", "hub-clustering")
+# What is compared by which name: module, container, how, and what else is shown.
 SHOWS = {
     "vip": ("frr-clusterd-vip", "cluster-vips", vips),
     "probe": ("frr-clusterd-probe", "cluster-probes", probes),
     "bgp policy": ("frr-clusterd-bgp", "cluster-bgp", bgp),
     "summary": ("frr-clusterd", "cluster-summary", summary),
     "events": ("frr-clusterd", "cluster-events", events),
+    "control": (
+        "frr-clusterd-control",
+        "cluster-control",
+        control,
+        "control sessions",
+        "control counters",
+    ),
+    "hub-cluster": (*HUB, hub_clusters, "hub-cluster edges"),
+    "hub": (*HUB, own_hub, "hub edges"),
+    "edge": (*HUB, own_edge),
 }
 
 
 def expect_same(router, *shows):
     "Wait until these commands, or all, and YANG say the same in one moment."
     for show in shows or SHOWS:
-        module, container, compare = SHOWS[show]
+        module, container, compare, *more = SHOWS[show]
 
         def check():
-            shown, told = cl.vtysh_jsons(
+            *shown, told = cl.vtysh_jsons(
                 router,
-                "show cluster {} json".format(show),
+                *("show cluster {} json".format(part) for part in (show, *more)),
                 "show yang operational-data /{}:{} clusterd".format(module, container),
             )
             told = told.get("{}:{}".format(module, container), {})
-            differs = compare(shown, told)
+            differs = compare(*shown, told)
             return not differs, differs
 
         cl.expect(check, "show cluster {} and YANG".format(show))

@@ -27,25 +27,74 @@ def statements(tokens):
     return found
 
 
-def nodes(module):
-    "Of a module without submodules: {path of data node: (keyword, configuration?)}."
+def body_of(module):
+    "The statements of a module and its submodules."
     with open(os.path.join(YANG, module + ".yang"), encoding="utf-8") as file:
         tokens = [t for t in TOKEN.findall(file.read()) if t[:2] not in ("//", "/*")]
     ((_, _, body),) = statements(iter(tokens))
-    groupings = {name: inner for key, name, inner in body if key == "grouping"}
-    found = {}
+    return body + [
+        statement
+        for key, name, _ in body
+        if key == "include"
+        for statement in body_of(name)
+    ]
 
-    def walk(body, path, config):
+
+def named(body, keyword):
+    "Statements of a kind by their names."
+    return {name: inner for key, name, inner in body if key == keyword}
+
+
+def walk(module, inside=DATA):
+    """
+    (path, keyword, configuration?, statements) of each data node of a module;
+    `inside`: keywords of what is gone into at the top.
+    """
+    top = body_of(module)
+    groupings = named(top, "grouping")
+
+    def below(body, path, config, keywords):
         for key, name, inner in body:
             if key == "uses":
-                walk(groupings[name], path, config)
-            if key not in DATA:
+                yield from below(groupings[name], path, config, DATA)
+            if key not in keywords:
                 continue
             here = config and ("config", "false", []) not in inner
-            found[path + "/" + name] = (key, here)
-            walk(inner, path + "/" + name, here)
+            yield path + "/" + name, key, here, inner
+            yield from below(inner, path + "/" + name, here, DATA)
 
-    walk(body, "", True)
+    return below(top, "", True, inside)
+
+
+def nodes(module):
+    "Of a module: {path of data node: (keyword, configuration?)}."
+    return {path: (key, config) for path, key, config, _ in walk(module)}
+
+
+def notifications(module):
+    "Of a module: {name: its leaves}."
+    found = {}
+    for path, key, _, _ in walk(module, ("notification",)):
+        name, _, leaf = path[1:].partition("/")
+        found.setdefault(name, [])
+        found[name] += [leaf] if key == "leaf" else []
+    return found
+
+
+def enumerations(module):
+    """
+    Of what a module tells, operational data and notifications: {path of leaf:
+    its values}.
+    """
+    types = named(body_of(module), "typedef")
+    found = {}
+    for path, key, config, inner in walk(module, DATA + ("notification",)):
+        told = not config or path.split("/")[1] in notifications(module)
+        (kind,) = [s for s in inner if s[0] == "type"] if key == "leaf" else (None,)
+        while kind and kind[1] in types:
+            (kind,) = [s for s in types[kind[1]] if s[0] == "type"]
+        if told and kind and kind[1] == "enumeration":
+            found[path] = [name for key, name, _ in kind[2] if key == "enum"]
     return found
 
 

@@ -26,7 +26,17 @@ from lib_oper import (
     operational,
     value,
 )
-from lib_control import DIR, counters, is_down, is_up, node, own_ids, session
+from lib_control import (
+    DIR,
+    Deaf,
+    counters,
+    is_down,
+    is_up,
+    node,
+    own_ids,
+    session,
+)
+from lib_same import expect_same
 
 NAMES = ("r1", "r2", "r3")
 
@@ -193,6 +203,55 @@ def expect_session(router, other, wanted):
     cl.expect(check, "{}: no {}".format(router.name, wanted))
 
 
+def expect_peer(router, address, wanted):
+    "Waits until these are the leaves of who is dialled."
+
+    def check():
+        check_leaves(control_state(router)[1][(address,)]["state"], wanted)
+        return True
+
+    cl.expect(check, "{}: peer {} isn't {}".format(router.name, address, wanted))
+
+
+def test_same_as_show():
+    "What `show` knows, YANG knows, and the other way round."
+    routers = gears()
+    all_up(*routers)
+    for router in routers:
+        expect_same(router, "control")
+
+
+def test_operational_of_an_opening():
+    """
+    r3 starts anew and hears nothing but challenges: it asks for sessions, and gets none.
+    r1 keeps the one before until it is dead.
+    """
+    r1, r2, r3 = gears()
+    all_up(r1, r2, r3)
+    ups = str(session(r1, node(r3))["ups"])
+    cl.configure(r1, "cluster control", "timers keepalive 1000 dead 600000")
+    try:
+        with Deaf(r3, Deaf.ALL_BUT_CHALLENGES):
+            cl.end_daemon(r3, "clusterd", signal.SIGKILL)
+            cl.start_daemon(r3, "clusterd")
+            renewing = {"status": "renewing", "up": True, "ups": ups, "dead": 600000}
+            expect_session(r1, r3, renewing)
+            expect_same(r1, "control")
+            expect_peer(r3, "192.0.2.1", {"status": "opening", "node": node(r1)})
+            none = {"status": "down", "up": False, "last-reason": "none", "ups": "0"}
+            expect_session(r3, r1, none)
+            expect_same(r3, "control")
+            cl.configure(r1, "cluster control", "no timers")
+            opening = {"status": "opening", "up": False, "last-reason": "dead"}
+            expect_session(r1, r3, {**opening, "ups": ups})
+            expect_same(r1, "control")
+            text = cl.vtysh(r1, "show cluster control sessions")
+            assert re.search("%s  opening .* dead$" % node(r3), text, re.M), text
+    finally:
+        cl.configure(r1, "cluster control", "no timers")
+    all_up(r1, r2, r3)
+
+
 def test_operational_of_timers():
     "Each side says its own interval; the other's is shown, too."
     r1, r2, r3 = gears()
@@ -228,13 +287,10 @@ def test_operational_of_a_fault():
     all_up(r1, r2, r3)
     cl.configure(r3, "cluster control", *FAULTS)
     try:
-        cl.expect(
-            lambda: control_state(r3)[1][("192.0.2.99",)]["state"]["status"]
-            in ("calling", "waiting"),
-            "the peer isn't called",
-        )
+        expect_peer(r3, "192.0.2.99", {"status": "calling"})
         state, peers = control_state(r3)
         assert peers[("2001:db8::99",)]["state"] == {"status": "no-socket"}, peers
+        expect_same(r3, "control")
         assert (
             "no such prefix-list" in state["accept-problem"]
         ), "no problem: {}".format(state)
@@ -274,8 +330,8 @@ def test_a_tenth_lost():
     "nftables drops a tenth of all datagrams: nobody is taken for dead."
     r1, r2, r3 = gears()
     all_up(r1, r2, r3)
-    before = session(r1, node(r3))
-    ups = before["ups"]
+    before = {router.name: session(r1, node(router)) for router in (r2, r3)}
+    came = before["r3"]["links"][0]["rx"]
     for router in (r1, r2, r3):
         router.net.cmd_raises(
             "nft add table inet t && "
@@ -285,13 +341,13 @@ def test_a_tenth_lost():
     try:
         # half a minute of keepalives
         cl.expect(
-            lambda: session(r1, node(r3))["links"][0]["rx"]
-            > before["links"][0]["rx"] + 30,
+            lambda: session(r1, node(r3))["links"][0]["rx"] > came + 30,
             "no keepalives arrive",
             timeout=60,
         )
         for other in (r2, r3):
             seen = session(r1, node(other))
+            ups = before[other.name]["ups"]
             assert seen["up"] and seen["ups"] == ups, "false dead: {}".format(seen)
     finally:
         for router in (r1, r2, r3):
@@ -303,12 +359,7 @@ def test_one_link_of_two():
     r1, r2, r3 = gears()
     all_up(r1, r2, r3)
     ups = session(r1, node(r2))["ups"]
-    r2.net.cmd_raises(
-        "nft add table inet t && "
-        "nft 'add chain inet t in { type filter hook input priority 0; }' && "
-        "nft add rule inet t in ip saddr 192.0.2.1 udp dport 8484 drop"
-    )
-    try:
+    with Deaf(r2, "ip saddr 192.0.2.1 udp dport 8484"):
         cl.expect(is_up(r1, node(r2), 1), "the link is not noticed to be down")
         seen = session(r1, node(r2))
         assert seen["ups"] == ups, "the session went down: {}".format(seen)
@@ -320,8 +371,8 @@ def test_one_link_of_two():
         ):
             link = session_state(router, other)[1][(remote,)]
             assert wanted.items() <= link.items(), "{}: {}".format(router.name, link)
-    finally:
-        r2.net.cmd_raises("nft delete table inet t")
+        expect_same(r1, "control")
+        expect_same(r2, "control")
     cl.expect(is_up(r1, node(r2), 2), "the link doesn't come back")
     assert session(r1, node(r2))["ups"] == ups, "the session went down"
 
@@ -487,6 +538,47 @@ def test_duplicate_id():
     cl.end_daemon(r3, "clusterd")
     r3.net.cmd_raises("echo {} >{}/node-id".format(own, DIR))
     cl.start_daemon(r3, "clusterd")
+    all_up(r1, r2, r3)
+
+
+def test_operational_of_a_rival():
+    """
+    r3 has a copy of r2's ID, and r1 doesn't hear r2: it waits for who of them speaks.
+    Then r3 is refused.
+    """
+    r1, r2, r3 = gears()
+    all_up(r1, r2, r3)
+    own, other = node(r3), node(r2)
+    ups = str(session(r1, other)["ups"])
+    mac = r2.net.cmd_raises("cat /sys/class/net/r2-eth0/address").strip()
+    slow = {"keepalive": 60000, "dead": 600000}
+    for router in (r1, r2):
+        cl.configure(router, "cluster control", "timers keepalive 60000 dead 600000")
+    expect_session(r1, r2, {**slow, "their-keepalive": 60000})
+    try:
+        # of both families
+        with Deaf(r1, "ether saddr {} udp dport 8484".format(mac)):
+            cl.end_daemon(r3, "clusterd")
+            r3.net.cmd_raises("echo {} >{}/node-id".format(other, DIR))
+            cl.start_daemon(r3, "clusterd")
+            up = {"up": True, "ups": ups}
+            expect_session(r1, r2, {**up, "status": "contested"})
+            expect_same(r1, "control")
+            expect_peer(r3, "192.0.2.1", {"status": "opening", "node": node(r1)})
+            expect_same(r3, "control")
+        for router in (r1, r2):
+            cl.configure(router, "cluster control", "no timers")
+        refused = {"refused": "duplicate logical ID", "node": node(r1)}
+        expect_peer(r3, "192.0.2.1", {**refused, "status": "waiting"})
+        expect_same(r3, "control")
+        expect_session(r1, r2, {**up, "status": "up"})
+        expect_same(r1, "control")
+    finally:
+        for router in (r1, r2):
+            cl.configure(router, "cluster control", "no timers")
+        cl.end_daemon(r3, "clusterd")
+        r3.net.cmd_raises("echo {} >{}/node-id".format(own, DIR))
+        cl.start_daemon(r3, "clusterd")
     all_up(r1, r2, r3)
 
 

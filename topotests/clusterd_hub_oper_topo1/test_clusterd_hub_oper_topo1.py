@@ -31,6 +31,7 @@ from lib_oper import (
     number,
     operational,
 )
+from lib_same import expect_same
 
 ANY = re.compile(r"\w")
 # No target of moves: the machine is busy.
@@ -227,6 +228,16 @@ def test_edge():
     check_leaves(
         route, {"prefix": "192.0.2.0/24", "status": "installed", "since": TIME}
     )
+
+
+def test_same_as_show():
+    "What `show` knows of the three parts, YANG knows, and the other way round."
+    for name, *shows in (
+        ("g1", "hub-cluster", "hub", "edge", "events", "control"),
+        ("h1", "hub", "control"),
+        ("e1", "edge", "events", "control"),
+    ):
+        expect_same(cl.usable().gears[name], *shows)
 
 
 def test_paths_below_an_entry():
@@ -505,6 +516,8 @@ def test_notifications():
     try:
         change({**hub, "change": "left", "reason": ANY, "why": ANY})
         own({"change": "lost", "hub": ID["h1"]})
+        none = {"reason": "noHub", "why": "no hub of the cluster is alive"}
+        own({"change": "no-hub", "gateway": ID["g1"], **none})
     finally:
         cl.configure(h1, "cluster hub", "no shutdown")
     change({**hub, "change": "joined"})

@@ -4,11 +4,14 @@ Operational state of hub clustering where not all is well: leaves have other val
 than those that clusterd_hub_oper_topo1 sees.  The network is in lib_hub_oper.py.
 """
 
+import json
 import re
+import signal
 
 import pytest
 import lib_cluster as cl
 import lib_hub_oper as oper
+from lib_control import Deaf
 from lib_hub_oper import (
     CLUSTER,
     ID,
@@ -30,7 +33,12 @@ from lib_oper import (
     TIME,
     by_key,
     check_leaves,
+    notifications,
 )
+from lib_same import expect_same
+
+
+ANY = re.compile(r"\w")
 
 
 def setup_module(module):
@@ -47,6 +55,11 @@ def teardown_module(_module):
 def fixture_ready():
     "All is well."
     oper.restore()
+
+
+def same(name, *shows):
+    "A node says the same by `show` and YANG."
+    expect_same(cl.usable().gears[name], *shows)
 
 
 def test_gateway_that_waits():
@@ -86,6 +99,8 @@ def test_gateway_that_waits():
         check_leaves(gateway, {**wanted, "preferred": gateway["preferred"]})
         (route,) = seen["route"]
         assert route["status"] == "unwanted", route
+        same("g1", "hub-cluster")
+        same("e1", "edge")
     finally:
         configured("e1", "cluster edge", "no shutdown")
         lines = ("shutdown", "no member " + nobody, "settle-time 1", "no shutdown")
@@ -93,37 +108,75 @@ def test_gateway_that_waits():
         configured("g1", "cluster hub-cluster same", "no shutdown")
 
 
+def route(seen):
+    "The edge's only one, of its state."
+    return own_edge(seen)["route"][0]
+
+
+def prefix(seen):
+    "Of a hub's state: its edge's prefix that it accepts."
+    return by_key(own_hub(seen)["edge"][0]["prefix"], "prefix")[("10.1.0.0/16",)]
+
+
 def test_routes_of_others():
     "A static route is better than that of an edge, and of a hub."
     (before,) = state("e1")["edge"]["state"]["route"]
     routes = (("e1", "192.0.2.0/24"), ("h1", "10.1.0.0/16"))
-
-    def route(seen):
-        return own_edge(seen)["route"][0]
-
     configured("e1", "cluster edge", "route distance 200")
     configured("h1", "cluster hub", "site-route distance 200")
-    for name, prefix in routes:
-        configured(name, "ip route {} 203.0.113.1".format(prefix))
+    for name, text in routes:
+        configured(name, "ip route {} 203.0.113.1".format(text))
     try:
         become(
             "e1",
             route,
             {"status": "better-won", "since": TIME},
         )
-        become(
-            "h1",
-            lambda seen: by_key(own_hub(seen)["edge"][0]["prefix"], "prefix")[
-                ("10.1.0.0/16",)
-            ],
-            {"accepted": True, "route": "better-won"},
-        )
+        become("h1", prefix, {"accepted": True, "route": "better-won"})
+        same("e1", "edge")
+        same("h1", "hub")
     finally:
-        for name, prefix in routes:
-            configured(name, "no ip route {} 203.0.113.1".format(prefix))
+        for name, text in routes:
+            configured(name, "no ip route {} 203.0.113.1".format(text))
         configured("e1", "cluster edge", "no route distance")
         configured("h1", "cluster hub", "no site-route distance")
     become("e1", route, {**before, "since": TIME})
+
+
+def test_routes_without_zebra():
+    "Routes that zebra isn't there for, and those that it says nothing of."
+    nodes = (("e1", route, "status", "edge"), ("h1", prefix, "route", "hub"))
+    for name, part, leaf, show_it in nodes:
+        gear = cl.usable().gears[name]
+        cl.end_daemon(gear, "zebra")
+        try:
+            become(name, part, {leaf: "unsent"})
+            same(name, show_it)
+        finally:
+            cl.start_daemon(gear, "zebra")
+        become(name, part, {leaf: "installed"})
+    gear = cl.usable().gears["e1"]
+    cl.send_signal(gear, "zebra", signal.SIGSTOP)
+    try:
+        # vtysh would wait for zebra.
+        lines = ("configure terminal", "cluster edge", "route 198.18.0.0/15")
+        out = cl.vtysh(gear, *lines, daemon="clusterd")
+        assert out == "", out
+        path = "show yang operational-data /frr-clusterd-hub:hub-clustering clusterd"
+
+        def pending():
+            text = cl.vtysh(gear, path, daemon="clusterd")
+            seen = json.loads(text)["frr-clusterd-hub:hub-clustering"]
+            routes = by_key(own_edge(seen)["route"], "prefix")
+            return {key: entry["status"] for key, entry in routes.items()} == {
+                ("192.0.2.0/24",): "installed",
+                ("198.18.0.0/15",): "pending",
+            }, routes
+
+        cl.expect(pending, "zebra hasn't answered")
+    finally:
+        cl.send_signal(gear, "zebra", signal.SIGCONT)
+        configured("e1", "cluster edge", "no route 198.18.0.0/15")
 
 
 def test_unknown_tunnels():
@@ -152,6 +205,8 @@ def test_unknown_tunnels():
             },
             gone=("score", "tunnels"),
         )
+        same("h1", "hub")
+        same("g1", "hub-cluster")
     finally:
         configured("h1", "cluster hub", "tunnel source fixed 10")
     become("h1", own_hub, {"tunnels": 10}, gone=("source-why", "score-why"))
@@ -173,6 +228,7 @@ def test_edge_is_refused():
         )
         seen = show("h2", "edge")
         assert seen["unreachable"] == [ID["h1"]], seen
+        same("h1", "hub")
     finally:
         configured("h2", "no cluster edge")
 
@@ -180,6 +236,7 @@ def test_edge_is_refused():
 def test_tunnel_fails():
     "The command for tunnels fails: the edge loses its hub, and doesn't get there."
     losses = state("e1")["edge"]["state"]["losses"]
+    own = notifications(cl.usable().gears["e1"], "frr-clusterd-hub:own-hub-change")
     configured("e1", "cluster edge", "tunnel action command /bin/false")
     try:
         become(
@@ -207,27 +264,16 @@ def test_tunnel_fails():
             ), seen
 
         cl.expect(told, "no reason for the target")
+        own({"change": "failed", "hub": ID["h1"]})
         become("g1", edge_of, {"told": ID["h1"], "reason": "onlyOne"}, gone=("hub",))
     finally:
         configured("e1", "cluster edge", "no tunnel action")
 
 
-class Blocked:
+def blocked(address):
     "e1 hears nothing of a hub while it lasts."
-
-    def __init__(self, address):
-        self.net = cl.usable().gears["e1"].net
-        self.rule = "ip saddr {} udp sport 8484 drop".format(address)
-
-    def __enter__(self):
-        self.net.cmd_raises(
-            "nft add table inet deaf && "
-            "nft 'add chain inet deaf in { type filter hook input priority 0; }' && "
-            "nft add rule inet deaf in " + self.rule
-        )
-
-    def __exit__(self, *_):
-        self.net.cmd_raises("nft delete table inet deaf")
+    rule = "ip saddr {} udp sport 8484".format(address)
+    return Deaf(cl.usable().gears["e1"], rule)
 
 
 @pytest.fixture(name="pair")
@@ -275,6 +321,7 @@ def test_auto_rebalance(pair):
     lines = ("load-limit {}".format(limit), "auto-rebalance")
     configured("g1", "cluster hub-cluster east", *lines)
     become("g1", east, {"auto-rebalancing": True, "bulk-hold-left": 0})
+    same("g1", "hub-cluster")
     high = {
         "target-reason": "tunnelsHigh",
         "target-why": "its tunnels aren't below the limit",
@@ -343,7 +390,7 @@ def test_two_hubs(pair):
     )
 
     # By hand; h1 doesn't answer at first.
-    with Blocked("203.0.113.11"):
+    with blocked("203.0.113.11"):
         move = "cluster move east edge {} hub {}".format(ID["e1"], ID["h1"])
         assert cl.vtysh(cl.usable().gears["g1"], move) == ""
         wanted = {"target": ID["h1"], "target-name": "h1"}
@@ -360,6 +407,7 @@ def test_two_hubs(pair):
         )
         seen = show("e1", "edge")
         assert (seen["targetName"], seen["targetReason"]) == ("h1", "operator"), seen
+        same("e1", "edge")
     become(
         "e1",
         own_edge,
@@ -369,7 +417,7 @@ def test_two_hubs(pair):
 
     # Its hub is silent for two thirds of the interval, but not for all of it.
     losses = become("e1", own_edge, {"standby": ID["h2"]})["losses"]
-    with Blocked("203.0.113.11"):
+    with blocked("203.0.113.11"):
         become("e1", own_edge, {"standby-attached": True, "standby-name": "h2"})
     for name in ("h1", "h2"):
         become(name, own_hub, {"edges": 1})
@@ -378,3 +426,56 @@ def test_two_hubs(pair):
         own_edge,
         {"hub": ID["h1"], "standby-attached": True, "losses": losses},
     )
+
+
+def test_hub_unlike_the_first(pair):
+    "What gateways tell of a hub that comes, isn't like the first one, and isn't a member."
+    change = notifications(cl.usable().gears["g1"], "frr-clusterd-hub:hub-change")
+    hub = {"cluster": CLUSTER, "hub": ID["h2"]}
+    member = "member " + ID["h2"]
+    become("g1", hub_of("h2"), {"differs": True}, gone=("as-number",))
+    configured("h2", "cluster hub", "shutdown")
+    change({**hub, "change": "left", "reason": "hubStopped", "why": ANY})
+    configured("h2", "cluster hub", "asn 65001", "no shutdown")
+    try:
+        change({**hub, "change": "joined"})
+        change({**hub, "change": "differs"})
+        change({**hub, "change": "same-asn", "other": ID["h1"]})
+        become("g1", hub_of("h2"), {"differs": True, "as-number": 65001})
+        configured("g1", "cluster hub-cluster east", "no " + member)
+        change({**hub, "change": "refused"})
+        refused = {"hub": ID["h2"], "cluster": CLUSTER, "count": positive}
+        become("g1", lambda seen: by_key(seen["refused"], "hub")[(ID["h2"],)], refused)
+        same("g1", "hub-cluster", "events")
+    finally:
+        configured("g1", "cluster hub-cluster east", member)
+        configured("h2", "cluster hub", "no asn")
+
+
+def test_answer_to_an_older_question(pair):
+    """
+    e1 loses two hubs and asks twice, while it doesn't hear the gateway's answers: the
+    first one is of no use when it comes.
+    """
+    # It must not give up the gateway meanwhile.
+    configured("e1", "cluster control", "timers keepalive 1000 dead 600000")
+    before = become(
+        "e1",
+        own_edge,
+        {"phase": "attached", "hub": ID["h1"], "standby": ID["h2"]},
+    )
+    try:
+        with blocked("203.0.113.1"):
+            configured("h1", "cluster hub", "shutdown")
+            become("e1", own_edge, {"phase": "attached", "hub": ID["h2"]})
+            become("g1", edge_of, {"told": ID["h2"], "hub": ID["h2"]})
+            configured("h2", "cluster hub", "shutdown")
+            become("e1", own_edge, {"phase": "idle"}, gone=("hub",))
+            become("g1", edge_of, {"reason": "noHub"}, gone=("hub", "told"))
+            silent = {"stale": before["stale"], "phase": "idle"}
+            become("e1", own_edge, silent, gone=("hub",))
+        become("e1", own_edge, {"stale": more(before["stale"]), "phase": "idle"})
+        same("e1", "edge")
+    finally:
+        for name in ("h1", "h2"):
+            configured(name, "cluster hub", "no shutdown")
