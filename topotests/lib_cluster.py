@@ -455,6 +455,19 @@ def start_all(router):
     return load_boot(router)
 
 
+def zebra_fell(router):
+    """
+    Was a namespace that is a VRF too much for zebra when it was deleted (a race of FRR
+    8.4: doc/developer/frr-versions.rst)?  Starts all daemons again then, as watchfrr
+    does.
+    """
+    if alive(router, "zebra"):
+        return False
+    end_all(router)
+    start_all(router)
+    return True
+
+
 def load_boot(router, daemon=None):
     """vtysh -b, for one daemon or all; its output."""
     _, out, err = router.net.cmd_status(
