@@ -285,12 +285,12 @@ static void send_report(struct hc_hub *hub, const struct ctl_id *to)
 			    .cpu = hub->load.cpu,
 			    .memory = hub->load.memory,
 			    .tunnels = hub->load.tunnels,
-			    .routes = hub->told_routes },
+			    .routes = hub->routes_known ? hub->routes : 0 },
 	};
 
 	if (hub->load.tunnels_known)
 		msg.report.flags |= HC_REPORT_TUNNELS;
-	if (hub->told_known)
+	if (hub->routes_known)
 		msg.report.flags |= HC_REPORT_ROUTES;
 	if (hub->config.drain)
 		msg.report.flags |= HC_REPORT_DRAINING;
@@ -303,8 +303,13 @@ static void measure(struct hc_hub *hub)
 				      .memory = HC_LOAD_UNKNOWN };
 	hub->ops->load(hub->arg, &hub->load);
 	hub->load.capacity = hub->config.capacity;
-	hub->told_known = hub->routes_known;
-	hub->told_routes = hub->routes;
+}
+
+/* To one that comes or hears it again: as good as any other report. */
+static void report_to(struct hc_hub *hub, const struct ctl_id *to)
+{
+	measure(hub);
+	send_report(hub, to);
 }
 
 static void report(struct hc_hub *hub)
@@ -312,6 +317,8 @@ static void report(struct hc_hub *hub)
 	measure(hub);
 	for (size_t i = 0; i < hub->n_gateways; i++)
 		send_report(hub, &hub->gateways[i]);
+	hub->told_known = hub->routes_known;
+	hub->told_routes = hub->routes;
 	if (hub->n_gateways)
 		hub->reports++;
 }
@@ -350,9 +357,13 @@ void hc_hub_gateway_up(struct hc_hub *hub, const struct ctl_id *gateway,
 		return;
 	if (i == hub->n_gateways)
 		hub->gateways[hub->n_gateways++] = *gateway;
-	measure(hub);
+	/* While it is the only one, all know it. */
+	if (hub->n_gateways == 1) {
+		hub->told_known = hub->routes_known;
+		hub->told_routes = hub->routes;
+	}
 	send_hub(hub, gateway);
-	send_report(hub, gateway);
+	report_to(hub, gateway);
 }
 
 void hc_hub_routes(struct hc_hub *hub, bool known, uint32_t routes,
@@ -625,7 +636,7 @@ void hc_hub_full_state(struct hc_hub *hub, const struct ctl_id *peer)
 {
 	if (gateway_find(hub, peer) < hub->n_gateways) {
 		send_hub(hub, peer);
-		send_report(hub, peer);
+		report_to(hub, peer);
 	}
 	if (edge_find(hub, peer))
 		send_attached(hub, peer, &hub->config.cluster, HC_VERDICT_OK);

@@ -104,8 +104,8 @@ struct hc_hub {
 	int64_t leaving_us; /* the first of them has to go; INT64_MAX: none */
 	bool routes_known;
 	uint32_t routes;
-	/* as reported last */
-	struct hc_load load;
+	struct hc_load load; /* as reported last */
+	/* as all gateways have been told */
 	bool told_known;
 	uint32_t told_routes;
 	int64_t report_us;  /* the next one in its turn */

@@ -267,6 +267,38 @@ static void test_triggered_hold(void **state)
 	assert_int_equal(view.gateways, 1);
 }
 
+/* A report that is said again says what is now: it counts as a new one. */
+static void test_said_again_is_fresh(void **state)
+{
+	struct ctl_id peer = id(1);
+
+	hc_hub_routes(hub, true, 100, S);
+	up(1, S);
+	load.tunnels = 18;
+	hc_hub_routes(hub, true, 99, 2 * S);
+	hc_hub_full_state(hub, &peer);
+	assert_int_equal(last_report()->tunnels, 18);
+	assert_int_equal(last_report()->routes, 99);
+	hc_hub_routes(hub, false, 0, 2 * S);
+	hc_hub_full_state(hub, &peer);
+	assert_int_equal(last_report()->flags, HC_REPORT_TUNNELS);
+}
+
+/* A loss by and by: what one that came meanwhile heard, others didn't. */
+static void test_triggered_for_all(void **state)
+{
+	hc_hub_routes(hub, true, 100, S);
+	up(1, S);
+	hc_hub_routes(hub, true, 96, 2 * S);
+	up(2, 2 * S);
+	assert_int_equal(last_report()->routes, 96);
+	n_sent = 0;
+	hc_hub_routes(hub, true, 92, 3 * S);
+	hc_hub_run(hub, 3 * S + 50 * MS);
+	assert_int_equal(n_sent, 2);
+	assert_int_equal(last_report()->routes, 92);
+}
+
 static void test_load_changed(void **state)
 {
 	/* Nobody is there to be told. */
@@ -793,6 +825,8 @@ int main(void)
 		HUB_TEST(test_reports),
 		HUB_TEST(test_triggered),
 		HUB_TEST(test_triggered_hold),
+		HUB_TEST(test_said_again_is_fresh),
+		HUB_TEST(test_triggered_for_all),
 		HUB_TEST(test_load_changed),
 		HUB_TEST(test_configuration),
 		HUB_TEST(test_attach),
