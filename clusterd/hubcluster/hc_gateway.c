@@ -170,15 +170,6 @@ static struct gw_hub *hub_of(const struct gw_cluster *cluster,
 	return i == HC_NONE ? NULL : cluster->hubs[i];
 }
 
-static bool member_of(const struct hc_cluster_config *config,
-		      const struct ctl_id *hub)
-{
-	for (int i = 0; i < config->n_members; i++)
-		if (!ctl_id_cmp(&config->members[i], hub))
-			return true;
-	return !config->n_members;
-}
-
 /* Edges that are there count for it, also those that came before it. */
 static size_t edges_at(struct gw_cluster *cluster, const struct ctl_id *hub)
 {
@@ -190,63 +181,14 @@ static size_t edges_at(struct gw_cluster *cluster, const struct ctl_id *hub)
 	return n;
 }
 
-bool gw_differs(const struct gw_cluster *cluster, const struct gw_hub *hub)
-{
-	const struct gw_hub *first = cluster->hubs[0];
-
-	return hub->msg.capacity != first->msg.capacity ||
-	       strcmp(hub->msg.model, first->msg.model) != 0;
-}
-
-/* What isn't forbidden, but mostly a mistake. */
-static void hub_oddities(struct gw_cluster *cluster, const struct gw_hub *hub)
-{
-	if (gw_differs(cluster, hub))
-		gw_event(cluster, (struct hc_event){ .type = HC_EVENT_DIFFERS,
-						     .hub = hub->id });
-	for (size_t i = 0; hub->msg.asn && i < cluster->n_hubs; i++)
-		if (cluster->hubs[i] != hub &&
-		    cluster->hubs[i]->msg.asn == hub->msg.asn)
-			gw_event(cluster, (struct hc_event){
-						  .type = HC_EVENT_SAME_ASN,
-						  .hub = hub->id,
-						  .from = cluster->hubs[i]->id,
-					  });
-}
-
-static void hub_refuse(struct hc_gateway *gw, const struct ctl_id *cluster,
-		       const struct ctl_id *hub, int64_t now_us)
-{
-	struct hc_event event = { .type = HC_EVENT_REFUSED,
-				  .cluster = *cluster,
-				  .hub = *hub };
-	struct hc_refused *slot = &gw->refused[0];
-
-	for (int i = 0; i < HC_REFUSED_MAX; i++) {
-		if (gw->refused[i].count &&
-		    !ctl_id_cmp(&gw->refused[i].hub, hub)) {
-			slot = &gw->refused[i];
-			break;
-		}
-		if (gw->refused[i].last_us < slot->last_us)
-			slot = &gw->refused[i];
-	}
-	if (ctl_id_cmp(&slot->hub, hub))
-		*slot = (struct hc_refused){ .hub = *hub };
-	slot->cluster = *cluster;
-	slot->last_us = now_us;
-	slot->count++;
-	gw->ops->event(gw->arg, &event);
-}
-
 static struct gw_hub *hub_join(struct gw_cluster *cluster,
 			       const struct ctl_id *id, int64_t now_us)
 {
 	struct gw_hub *hub;
 	size_t at = 0;
 
-	if (!member_of(&cluster->config, id) || cluster->n_hubs == HC_HUBS_MAX) {
-		hub_refuse(cluster->gw, &cluster->config.id, id, now_us);
+	if (!gw_member(&cluster->config, id) || cluster->n_hubs == HC_HUBS_MAX) {
+		gw_refuse(cluster->gw, &cluster->config.id, id, now_us);
 		return NULL;
 	}
 	hub = XCALLOC(MTYPE_HC_HUB, sizeof(*hub));
@@ -279,7 +221,7 @@ static void receive_hub(struct gw_cluster *cluster, const struct ctl_id *from,
 	if (joins)
 		gw_event(cluster, (struct hc_event){ .type = HC_EVENT_JOINED,
 						     .hub = *from });
-	hub_oddities(cluster, hub);
+	gw_oddities(cluster, hub);
 	if (elsewhere)
 		gw_places_changed(cluster, hub);
 	cluster->hubs_changed = cluster->standbys_due = true;
@@ -303,6 +245,27 @@ static void receive_report(struct gw_cluster *cluster, const struct ctl_id *from
 	gw_losses(cluster, hub, now_us);
 }
 
+/* Where an edge is to go that was at a hub that is gone, or on the way there. */
+static void hub_left(struct gw_cluster *cluster, struct gw_edge *edge,
+		     const struct hc_hub_in *hubs, const struct hc_list *list,
+		     enum hc_why why, int64_t now_us)
+{
+	int to = gw_hub_find(cluster, &edge->hub);
+
+	/* It hasn't left its own yet. */
+	if (to != HC_NONE &&
+	    hc_eligible(hubs, cluster->n_hubs, (size_t)to) == HC_OK) {
+		gw_assign(cluster, edge, to, HC_WHY_KEPT, now_us);
+		return;
+	}
+	to = gw_standby(cluster, hubs, edge);
+	if (to == HC_NONE)
+		to = hc_assign(&cluster->config.rules, hubs, list, &edge->id);
+	if (to == HC_NONE)
+		why = cluster->n_hubs ? HC_WHY_NO_ELIGIBLE : HC_WHY_NO_HUB;
+	gw_assign(cluster, edge, to, why, now_us);
+}
+
 /* The hub is gone; it is told to who is there, or was told to be. */
 static void hub_leave(struct gw_cluster *cluster, int index, enum hc_why why,
 		      int64_t now_us)
@@ -321,8 +284,6 @@ static void hub_leave(struct gw_cluster *cluster, int index, enum hc_why why,
 	gw_snapshot(cluster, hubs);
 	hc_list_eligible(&list, hubs, cluster->n_hubs, 0);
 	frr_each (gw_edges, &cluster->edges, edge) {
-		int to;
-
 		/* Should it come back, it does so without those that it lost. */
 		if (!ctl_id_cmp(&edge->counted, &hub->id) &&
 		    ctl_id_cmp(&edge->hub, &hub->id))
@@ -331,15 +292,7 @@ static void hub_leave(struct gw_cluster *cluster, int index, enum hc_why why,
 		    (ctl_id_cmp(&edge->told, &hub->id) &&
 		     !(edge->preferred && !ctl_id_cmp(&edge->hub, &hub->id))))
 			continue;
-		to = gw_standby(cluster, hubs, edge);
-		if (to == HC_NONE)
-			to = hc_assign(&cluster->config.rules, hubs, &list,
-				       &edge->id);
-		gw_assign(cluster, edge, to,
-			  to != HC_NONE	    ? why
-			  : cluster->n_hubs ? HC_WHY_NO_ELIGIBLE
-					    : HC_WHY_NO_HUB,
-			  now_us);
+		hub_left(cluster, edge, hubs, &list, why, now_us);
 	}
 	gw_places_gone(cluster, &hub->id);
 	XFREE(MTYPE_HC_HUB, hub);
@@ -608,7 +561,7 @@ bool hc_gateway_cluster_set(struct hc_gateway *gw,
 	/* Perhaps another kind of assignment. */
 	cluster->standbys_due = true;
 	for (size_t i = cluster->n_hubs; i-- > 0;)
-		if (!member_of(config, &cluster->hubs[i]->id))
+		if (!gw_member(config, &cluster->hubs[i]->id))
 			hub_leave(cluster, (int)i, HC_WHY_HUB_STOPPED, now_us);
 	return true;
 }
@@ -654,7 +607,7 @@ void hc_gateway_receive(struct hc_gateway *gw, const struct ctl_id *from,
 		if (cluster)
 			receive_hub(cluster, from, &msg->hub, now_us);
 		else
-			hub_refuse(gw, &msg->hub.cluster, from, now_us);
+			gw_refuse(gw, &msg->hub.cluster, from, now_us);
 		break;
 	case HC_ITEM_REPORT:
 		cluster = gw_cluster_find(gw, &msg->report.cluster);

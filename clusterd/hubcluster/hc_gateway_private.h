@@ -106,9 +106,6 @@ DECLARE_DLIST(gw_asking, struct gw_edge, asking_item);
 /* hc_gateway.c */
 extern struct gw_cluster *gw_cluster_find(struct hc_gateway *gw,
 					  const struct ctl_id *id);
-/* Its capacity or model isn't the first hub's. */
-extern bool gw_differs(const struct gw_cluster *cluster,
-		       const struct gw_hub *hub);
 /* What the decisions see; `hubs` has room for HC_HUBS_MAX. */
 extern void gw_snapshot(const struct gw_cluster *cluster,
 			struct hc_hub_in *hubs);
@@ -119,6 +116,18 @@ extern int gw_hub_find(const struct gw_cluster *cluster,
 extern void gw_assign(struct gw_cluster *cluster, struct gw_edge *edge, int hub,
 		      enum hc_why why, int64_t now_us);
 extern void gw_event(struct gw_cluster *cluster, struct hc_event event);
+
+/* hc_members.c */
+extern bool gw_member(const struct hc_cluster_config *config,
+		      const struct ctl_id *hub);
+/* A node that isn't taken as a hub: it is told, and kept for show. */
+extern void gw_refuse(struct hc_gateway *gw, const struct ctl_id *cluster,
+		      const struct ctl_id *hub, int64_t now_us);
+/* Its capacity or model isn't the first hub's. */
+extern bool gw_differs(const struct gw_cluster *cluster,
+		       const struct gw_hub *hub);
+/* Tells what isn't forbidden, but mostly a mistake. */
+extern void gw_oddities(struct gw_cluster *cluster, const struct gw_hub *hub);
 
 /* hc_places.c */
 /* An edge has said where it is, and whether it is to be told of all hubs. */

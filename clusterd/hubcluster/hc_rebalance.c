@@ -149,6 +149,10 @@ static size_t route_loss(struct gw_cluster *cluster, int64_t now_us,
 		if (!hub->lost || hub->good || !hub->edges ||
 		    hc_eligible(hubs, cluster->n_hubs, i) != HC_WHY_ROUTES_LOST)
 			continue;
+		/* Since then the others may have lost theirs, or have gone. */
+		if (!hc_routes_lost(&cluster->config.rules, hubs,
+				    cluster->n_hubs, i))
+			continue;
 		if (loss_due(cluster, hub) > now_us)
 			*next_us = cluster_sooner(*next_us,
 						  loss_due(cluster, hub));
@@ -294,7 +298,7 @@ static void auto_rebalance(struct gw_cluster *cluster, int64_t now_us,
 			now_us +
 			(auto_move(cluster, hubs, now_us)
 				 ? cluster->config.auto_interval_ms * MS_US
-				 : GW_SCAN_US);
+				 : GW_RETRY_US);
 	*next_us = cluster_sooner(*next_us, cluster->auto_us);
 }
 

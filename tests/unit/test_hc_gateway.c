@@ -146,6 +146,35 @@ static void test_hub_changes_cluster(void **state)
 	hc_gateway_cluster_del(gw, &second);
 }
 
+/* Whoever comes last, an odd one is told. */
+static void test_differs(void **state)
+{
+	struct hc_msg msg = { .type = HC_ITEM_HUB };
+
+	hub(11);
+	hub(12);
+	assert_int_equal(n_events[HC_EVENT_DIFFERS], 0);
+	msg.hub.cluster = id(CLUSTER);
+	msg.hub.capacity = 50;
+	receive(10, &msg);
+	assert_int_equal(n_events[HC_EVENT_DIFFERS], 1);
+	assert_int_equal(last_event.hub.bytes[15], 10);
+	/* It is as they are. */
+	msg.hub.capacity = 100;
+	receive(10, &msg);
+	assert_int_equal(n_events[HC_EVENT_DIFFERS], 1);
+	/* Another model, of one in the middle. */
+	strlcpy(msg.hub.model, "other", sizeof(msg.hub.model));
+	receive(11, &msg);
+	assert_int_equal(n_events[HC_EVENT_DIFFERS], 2);
+	assert_int_equal(last_event.hub.bytes[15], 11);
+	/* With nobody else there is nothing to compare with. */
+	down(10, true);
+	down(12, true);
+	receive(11, &msg);
+	assert_int_equal(n_events[HC_EVENT_DIFFERS], 2);
+}
+
 static void test_refused(void **state)
 {
 	struct hc_refused list[HC_REFUSED_MAX];
@@ -284,6 +313,28 @@ static void test_loss_begins_anew(void **state)
 	pass(28 * S);
 	assert_int_equal(TOLD(2), 10);
 	pass(2 * S);
+	assert_int_equal(TOLD(2), 11);
+}
+
+/* By the time of the decision nobody has routes any more: nobody is better. */
+static void test_loss_of_all_by_then(void **state)
+{
+	config.reaction = HC_IMMEDIATE;
+	configure();
+	hub(10);
+	hub(11);
+	edge(2, 0, ASK | OUR);
+	edge(2, 10, OUR);
+	report(10, 10, 0);
+	/* Twice: it has no fewer than before. */
+	report(11, 10, 0);
+	report(11, 10, 0);
+	pass(5 * S);
+	assert_int_equal(TOLD(2), 10);
+	assert_int_equal(n_events[HC_EVENT_BULK], 0);
+	/* It is worse once the other one has some again. */
+	report(11, 10, 100);
+	pass(5 * S);
 	assert_int_equal(TOLD(2), 11);
 }
 
@@ -486,6 +537,32 @@ static void test_auto_does_not_return(void **state)
 	assert_int_equal(told[2].why, HC_WHY_REPLACED_LOADED);
 }
 
+/* Nothing can be moved: that is looked for again, but not all the time. */
+static void test_auto_in_vain(void **state)
+{
+	struct hc_msg msg = { .type = HC_ITEM_REPORT };
+
+	config.auto_rebalance = true;
+	configure();
+	hub(10);
+	hub(11);
+	edge(3, 0, ASK | OUR);
+	edge(3, 11, OUR);
+	msg.report.cluster = id(CLUSTER);
+	msg.report.flags = HC_REPORT_TUNNELS;
+	msg.report.tunnels = 60;
+	msg.report.cpu = msg.report.memory = 8500;
+	receive(10, &msg);
+	now += 10 * S;
+	assert_int_equal(hc_gateway_run(gw, now), now + S);
+	/* An edge comes there. */
+	edge(2, 0, ASK | OUR);
+	edge(2, 10, OUR);
+	pass(S);
+	assert_int_equal(TOLD(2), 11);
+	assert_int_equal(told[2].why, HC_WHY_AUTO);
+}
+
 /* One that doesn't do what it is told is left alone for a while. */
 static void test_in_motion(void **state)
 {
@@ -518,6 +595,7 @@ int main(void)
 		GW_TEST(test_loss_and_return),
 		GW_TEST(test_loss_waits_for_reports),
 		GW_TEST(test_loss_begins_anew),
+		GW_TEST(test_loss_of_all_by_then),
 		GW_TEST(test_first_report),
 		GW_TEST(test_fair_counts_own_moves),
 		GW_TEST(test_report_has_own_moves),
@@ -525,6 +603,8 @@ int main(void)
 		GW_TEST(test_gone_hub_counts),
 		GW_TEST(test_gone_hub_of_asking),
 		GW_TEST(test_auto_does_not_return),
+		GW_TEST(test_auto_in_vain),
+		GW_TEST(test_differs),
 		GW_TEST(test_in_motion),
 	};
 

@@ -301,6 +301,29 @@ static void test_route_loss_of_all(void **state)
 	end();
 }
 
+/* All within the hold, and one of them has said it twice by then. */
+static void test_route_loss_of_all_immediate(void **state)
+{
+	struct hc_hub_self_view view;
+
+	world = hcw_new(7, 2, EDGES);
+	world->cluster.reaction = HC_IMMEDIATE;
+	begin(2);
+	/* Its next report in turn is 0.8 s after the first one's loss. */
+	hc_hub_self_view(node(hcw_hub(1))->hub, &view);
+	view.config.report_ms = 10000;
+	hc_hub_config_set(node(hcw_hub(1))->hub, &view.config, hcw_now(world));
+	hcw_routes(world, hcw_hub(1), 100);
+	hcw_run(world, 9200 * SIM_MS);
+	hcw_routes(world, hcw_hub(0), 0);
+	hcw_run(world, 100 * SIM_MS);
+	hcw_routes(world, hcw_hub(1), 0);
+	hcw_run(world, 20 * SIM_S);
+	assert_int_equal(hcw_moves(world), 0);
+	assert_int_equal(world->bulks, 0);
+	end();
+}
+
 /* A part of them, when that is asked for; not to one that lost some, too. */
 static void test_route_loss_partial(void **state)
 {
@@ -464,6 +487,7 @@ int main(void)
 		cmocka_unit_test(test_route_loss_immediate),
 		cmocka_unit_test(test_route_loss_twice),
 		cmocka_unit_test(test_route_loss_of_all),
+		cmocka_unit_test(test_route_loss_of_all_immediate),
 		cmocka_unit_test(test_route_loss_partial),
 		cmocka_unit_test(test_scores_oscillate),
 		cmocka_unit_test(test_auto_rebalance),

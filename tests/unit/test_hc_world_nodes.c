@@ -237,6 +237,32 @@ static void test_unreachable_hub(void **state)
 	end();
 }
 
+/* It is to go to a hub that dies before it is there: it stays where it is. */
+static void test_hub_dies_before_the_move(void **state)
+{
+	struct hc_edge_self_view view;
+	uint32_t at, to;
+
+	begin(3);
+	at = edge(0)->hub_now;
+	to = at == hcw_hub(0) ? hcw_hub(1) : hcw_hub(0);
+	hcw_cut(world, edge(0)->index, to, true);
+	assert_int_equal(hc_gateway_move(node(0)->gateway, &world->cluster.id,
+					 &edge(0)->id, &node(to)->id,
+					 hcw_now(world)),
+			 HC_OK);
+	hcw_run(world, SIM_S);
+	hc_edge_self_view(edge(0)->edge, &view);
+	assert_int_equal(view.state, HC_EDGE_MOVING);
+	hcw_stop(world, to);
+	hcw_run(world, MINUTE);
+	hc_edge_self_view(edge(0)->edge, &view);
+	assert_int_equal(view.state, HC_EDGE_ATTACHED);
+	assert_int_equal(edge(0)->hub_now, at);
+	assert_int_equal(edge(0)->moves, 0);
+	end();
+}
+
 /* A path that is only slow or lossy for a while is no loss. */
 static void test_short_cuts(void **state)
 {
@@ -503,6 +529,7 @@ int main(void)
 		cmocka_unit_test(test_a_gateway_that_misses_a_hub),
 		cmocka_unit_test(test_no_gateways),
 		cmocka_unit_test(test_unreachable_hub),
+		cmocka_unit_test(test_hub_dies_before_the_move),
 		cmocka_unit_test(test_short_cuts),
 		cmocka_unit_test(test_operator),
 		cmocka_unit_test(test_wrong_cluster),
