@@ -82,6 +82,12 @@ static const uint8_t *take(struct reader *r, size_t len)
 	return bytes;
 }
 
+/* Is there more?  Fields that were added later may be missing. */
+static bool more(const struct reader *r)
+{
+	return !r->bad && r->at < r->end;
+}
+
 static uint32_t get(struct reader *r, int octets)
 {
 	const uint8_t *bytes = take(r, (size_t)octets);
@@ -224,6 +230,8 @@ static void encode_attach(struct writer *w, const struct hc_msg_attach *attach)
 	put(w, attach->n_prefixes, 1);
 	for (int i = 0; i < attach->n_prefixes; i++)
 		put_prefix(w, &attach->prefixes[i]);
+	if (attach->flags)
+		put(w, attach->flags, 1);
 }
 
 static void encode_place(struct writer *w, const struct hc_msg_place *place)
@@ -236,7 +244,7 @@ static void encode_place(struct writer *w, const struct hc_msg_place *place)
 }
 
 /* attach is the longest: everything fits, whatever there is. */
-_Static_assert(16 + 1 + HC_ADDRESSES_MAX * 17 + 1 + HC_PREFIXES_MAX * 18 <=
+_Static_assert(16 + 1 + HC_ADDRESSES_MAX * 17 + 1 + HC_PREFIXES_MAX * 18 + 1 <=
 		       CTL_PAYLOAD_MAX,
 	       "an edge's prefixes fit into one item");
 _Static_assert(16 + 10 + 1 + HC_ADDRESSES_MAX * 17 + HC_TEXT_LEN <=
@@ -340,6 +348,8 @@ static void decode_attach(struct reader *r, struct hc_msg_attach *attach)
 	}
 	for (int i = 0; i < attach->n_prefixes && !r->bad; i++)
 		get_prefix(r, &attach->prefixes[i]);
+	if (more(r))
+		attach->flags = (uint8_t)get(r, 1);
 }
 
 static void decode_place(struct reader *r, struct hc_msg_place *place)

@@ -70,6 +70,7 @@ struct hc_msg_attach {
 	struct hc_addresses tunnel;
 	uint8_t n_prefixes;
 	struct hc_prefix prefixes[HC_PREFIXES_MAX];
+	uint8_t flags;
 };
 
 struct hc_msg_attached {

@@ -136,7 +136,7 @@ static void source_look(const struct hcd_hub *hub)
 	switch (hub->source) {
 	case HCD_SESSIONS:
 		hc_source_good(&self.source,
-			       (uint32_t)hc_hub_edges(hcd_hub_running()));
+			       (uint32_t)hc_hub_tunnels(hcd_hub_running()));
 		break;
 	case HCD_FIXED:
 		hc_source_good(&self.source, hub->fixed);

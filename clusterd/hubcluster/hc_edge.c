@@ -122,6 +122,8 @@ bool hc_edge_send_attach(struct hc_edge *edge, const struct ctl_id *hub)
 			    .n_prefixes = edge->config.n_prefixes },
 	};
 
+	if (same(hub, &edge->guard))
+		msg.attach.flags = HC_ATTACH_GUARD;
 	memcpy(msg.attach.prefixes, edge->config.prefixes,
 	       sizeof(msg.attach.prefixes));
 	return edge->ops->send(edge->arg, hub, &msg);

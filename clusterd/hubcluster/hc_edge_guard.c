@@ -10,7 +10,8 @@
  * hub is given up.  It isn't a move: the edge keeps its hub and its own routes
  * until the end of the interval, and leaves the standby a while after the hub
  * was heard again.  What comes back by way of the standby meanwhile comes
- * through its tunnel.
+ * through its tunnel.  To the standby it is no load, and it doesn't report it:
+ * else other edges would be moved because a hub was silent for some seconds.
  */
 #include "config.h"
 
@@ -57,8 +58,9 @@ static void guard_begin(struct hc_edge *edge)
 	    same(standby, &edge->target.hub) ||
 	    same(standby, &edge->guard_refused))
 		return;
-	if (hc_edge_send_attach(edge, standby))
-		edge->guard = *standby;
+	edge->guard = *standby;
+	if (!hc_edge_send_attach(edge, standby))
+		hc_guard_forget(edge, standby);
 }
 
 int64_t hc_guard_run(struct hc_edge *edge, int64_t now_us)

@@ -217,8 +217,14 @@ static void ends_enter(struct hc_hub *hub, struct hub_edge *edge)
 	}
 }
 
+static bool is_guarded(const struct hub_edge *edge)
+{
+	return edge->msg.flags & HC_ATTACH_GUARD;
+}
+
 static void edge_free(struct hc_hub *hub, struct hub_edge *edge)
 {
+	hub->n_guarded -= is_guarded(edge);
 	sites_leave(hub, edge);
 	ends_leave(hub, edge);
 	hub_edges_del(&hub->edges, edge);
@@ -561,7 +567,9 @@ static void attach(struct hc_hub *hub, const struct ctl_id *from,
 	}
 	sites_leave(hub, edge);
 	ends_leave(hub, edge);
+	hub->n_guarded -= is_guarded(edge);
 	edge->msg = *msg;
+	hub->n_guarded += is_guarded(edge);
 	edge->stale = false;
 	ends_enter(hub, edge);
 	leaving_yield(hub, &msg->tunnel);

@@ -98,6 +98,8 @@ extern void hc_hub_sync(struct hc_hub *hub, const struct ctl_id *peer,
 extern int64_t hc_hub_run(struct hc_hub *hub, int64_t now_us);
 
 extern size_t hc_hub_edges(const struct hc_hub *hub); /* that are attached */
+/* Without those that are attached just in case, and have another hub. */
+extern size_t hc_hub_tunnels(const struct hc_hub *hub);
 
 /*
  * The plan: a route each, to be copied.  Those of an edge that has gone to

@@ -94,6 +94,7 @@ struct hc_hub {
 	struct ctl_id gateways[HC_HUB_GATEWAYS_MAX];
 	size_t n_gateways;
 	struct hub_edges_head edges;
+	size_t n_guarded; /* of them, that have another hub */
 	struct hub_sites_head sites;
 	size_t n_taken; /* prefixes that wait for another edge's */
 	bool freed;	/* some edge's, since these last had their chance */

@@ -43,6 +43,11 @@ size_t hc_hub_edges(const struct hc_hub *hub)
 	return hub_edges_count(&hub->edges);
 }
 
+size_t hc_hub_tunnels(const struct hc_hub *hub)
+{
+	return hc_hub_edges(hub) - hub->n_guarded;
+}
+
 bool hc_hub_sites_all_changed(struct hc_hub *hub)
 {
 	bool all = hub->all_changed;

@@ -18,7 +18,8 @@
  *		  16 cluster, 4 token, 4 sequence, 2 why, 16 hub, 2 port,
  *		  addresses
  *	attach	 edge to hub: carry my traffic, these are my prefixes
- *		  16 cluster, addresses (of the tunnel), 1 number, prefixes
+ *		  16 cluster, addresses (of the tunnel), 1 number, prefixes;
+ *		  since 2: 1 flags
  *	attached hub to edge: whether it does
  *		  16 cluster, 2 verdict, 1 accepted, addresses (of the tunnel)
  *	detach	 edge to hub: no more
@@ -31,8 +32,12 @@
  *	prefix		1 family, 1 length, as many octets as the length needs
  *
  * An item says what is, not what changed, so it may come twice.  Zeroes are no
- * hub.  Octets behind an item's fields are a newer version's, and skipped;
- * unknown flags and roles are ignored, unknown reasons have no text.
+ * hub.
+ *
+ * How versions may differ: octets behind an item's fields are a newer version's,
+ * and skipped; so are items of an unknown type.  Unknown flags and roles are
+ * ignored, unknown reasons have no text.  Fields that are added stand behind the
+ * others and may be missing: then they are 0, as an older version means it.
  *
  * An edge counts its questions to a gateway: the token.  The gateway repeats
  * the last that it has seen in whatever it assigns, so the edge knows what it
@@ -41,6 +46,7 @@
  *
  * History
  *	1	the first version
+ *	2	attach: flags
  */
 #ifndef HC_WIRE_H
 #define HC_WIRE_H
@@ -74,6 +80,9 @@ enum hc_item {
 #define HC_EDGE_ASK	  0x1 /* which hub? */
 #define HC_EDGE_PREFERRED 0x2 /* yours are the moves that count */
 #define HC_EDGE_PLACES	  0x4 /* tell me of all hubs */
+
+/* attach: flags */
+#define HC_ATTACH_GUARD 0x1 /* just in case: it has another hub */
 
 /* place: flags */
 #define HC_PLACE_STANDBY 0x1 /* to be yours when you lose your own */

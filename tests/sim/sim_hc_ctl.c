@@ -193,6 +193,68 @@ static void test_guard(void **state)
 	preestablish = false;
 }
 
+/* The first edge of a hub. */
+static uint32_t edge_of(uint32_t hub)
+{
+	uint32_t e = EDGE(0);
+
+	while (parties[e].via != hub)
+		e++;
+	assert_true(e < NODES);
+	return e;
+}
+
+static void move(uint32_t e, uint32_t to)
+{
+	struct ctl_id cluster_id = cluster(), edge_id = id_of(e);
+	struct ctl_id hub_id = id_of(to);
+
+	assert_int_equal(hc_gateway_move(parties[0].gateway, &cluster_id,
+					 &edge_id, &hub_id, sim_ctl_now(world)),
+			 HC_OK);
+}
+
+/*
+ * Edges that are at a hub just in case are no load of it: else each time that
+ * another hub is silent for some seconds, all would be redistributed.
+ */
+static void test_guard_is_no_load(void **state)
+{
+	uint32_t e0, e1;
+
+	preestablish = true;
+	/* 4 of 8 are below the limit, 6 aren't. */
+	capacity = 8;
+	begin(10, false);
+	start_all();
+	/* These two would be moved back by that. */
+	e0 = edge_of(HUB(0));
+	e1 = edge_of(HUB(1));
+	move(e0, HUB(1));
+	move(e1, HUB(0));
+	sim_ctl_run(world, MINUTE);
+	assert_int_equal(moves(), 2);
+	cut_all(HUB(2), true);
+	sim_ctl_run(world, 5500 * SIM_MS);
+	cut_all(HUB(2), false);
+	sim_ctl_run(world, 10 * SIM_S);
+	assert_true(attached_all() >= EDGES + 3);
+	sim_ctl_run(world, 3 * MINUTE);
+	assert_int_equal(attached_all(), EDGES);
+	assert_int_equal(moves(), 2);
+	assert_int_equal(parties[0].left, 0);
+	/* When the hub dies they are. */
+	end_node(HUB(2), false);
+	sim_ctl_run(world, MINUTE);
+	assert_int_equal(routed_by(HUB(0)) + routed_by(HUB(1)), EDGES);
+	for (uint32_t hub = HUB(0); hub < HUB(2); hub++)
+		assert_int_equal(hc_hub_tunnels(parties[hub].hub),
+				 routed_by(hub));
+	end();
+	preestablish = false;
+	capacity = 100;
+}
+
 /* The longest that an edge would wait for a word of its hub, in 5 s. */
 static int64_t quiet_most(struct ctl_timers timers)
 {
@@ -305,6 +367,7 @@ int main(void)
 		cmocka_unit_test(test_fast_timers),
 		cmocka_unit_test(test_preestablish),
 		cmocka_unit_test(test_guard),
+		cmocka_unit_test(test_guard_is_no_load),
 		cmocka_unit_test(test_quiet),
 		cmocka_unit_test(test_hub_links),
 		cmocka_unit_test(test_duplicate_id),

@@ -28,6 +28,7 @@ _Static_assert(NODES <= SIM_CTL_NODES, "all of them have a place");
 
 static struct sim_ctl_world *world;
 static bool preestablish; /* edges keep sessions with all hubs */
+static uint32_t capacity = 100;
 
 /* A node's part in hub clustering. */
 static struct party {
@@ -141,7 +142,7 @@ static inline void hub_load(void *arg, struct hc_load *load)
 	*load = (struct hc_load){ .cpu = 1000,
 				  .memory = 1000,
 				  .tunnels_known = true };
-	load->tunnels = (uint32_t)hc_hub_edges(party->hub);
+	load->tunnels = (uint32_t)hc_hub_tunnels(party->hub);
 }
 
 static inline void hub_renew(void *arg, const struct ctl_id *gateway)
@@ -262,7 +263,7 @@ static inline void make_roles(struct party *party, uint32_t index)
 	} else if (index < EDGE(0)) {
 		hc_hub_config_default(&hub);
 		hub.cluster = cluster();
-		hub.capacity = 100;
+		hub.capacity = capacity;
 		hub.addresses.n = 1;
 		hub.addresses.list[0] = addr("192.0.2.1");
 		hub.tunnel.n = 1;

@@ -417,7 +417,7 @@ static void hub_load(void *arg, struct hc_load *load)
 
 	*load = node->load;
 	if (node->load_follows)
-		load->tunnels = (uint32_t)hc_hub_edges(node->hub);
+		load->tunnels = (uint32_t)hc_hub_tunnels(node->hub);
 }
 
 static void hub_renew(void *arg, const struct ctl_id *gateway)

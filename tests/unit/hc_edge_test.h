@@ -58,8 +58,11 @@ static inline bool op_send(void *arg, const struct ctl_id *to,
 			n_asked[number]++;
 	} else if (number == no_session) {
 		return false;
+	} else if (msg->type == HC_ITEM_DETACH) {
+		note("detach", number);
 	} else {
-		note(msg->type == HC_ITEM_ATTACH ? "attach" : "detach", number);
+		note(msg->attach.flags & HC_ATTACH_GUARD ? "guard" : "attach",
+		     number);
 	}
 	return true;
 }

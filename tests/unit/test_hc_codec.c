@@ -79,6 +79,7 @@ static int setup(void **state)
 	msg->attach.prefixes[1] = prefix("10.1.2.3", 31);
 	msg->attach.prefixes[2] = prefix("::", 0);
 	msg->attach.prefixes[3] = prefix("255.255.255.255", 32);
+	msg->attach.flags = 0xff;
 	msg = sample(HC_ITEM_ATTACHED);
 	msg->attached = (struct hc_msg_attached){ id(11), 4, 50, addresses() };
 	msg = sample(HC_ITEM_DETACH);
@@ -103,6 +104,12 @@ static void assert_same(const struct hc_msg *a, const struct hc_msg *b)
 	assert_memory_equal(x, y, len);
 }
 
+/* Octets of fields that were added later. */
+static size_t n_later(const struct hc_msg *msg)
+{
+	return msg->type == HC_ITEM_ATTACH && msg->attach.flags ? 1 : 0;
+}
+
 static void test_round_trip(void **state)
 {
 	uint8_t buf[CTL_PAYLOAD_MAX + 1];
@@ -110,21 +117,41 @@ static void test_round_trip(void **state)
 
 	for (size_t i = 0; i < n_samples; i++) {
 		size_t len = hc_encode(&samples[i], buf);
+		size_t least = len - n_later(&samples[i]);
 
 		assert_between(len, 1, CTL_PAYLOAD_MAX);
 		assert_true(
 			hc_decode((uint16_t)samples[i].type, buf, len, &msg));
 		assert_same(&samples[i], &msg);
 		/* A newer version's fields behind it. */
+		if (samples[i].type == HC_ITEM_ATTACH && !n_later(&samples[i]))
+			buf[len++] = 0;
 		memset(buf + len, 0xee, sizeof(buf) - len);
 		assert_true(hc_decode((uint16_t)samples[i].type, buf, len + 1,
 				      &msg));
 		assert_same(&samples[i], &msg);
 		/* Cut short anywhere. */
-		for (size_t cut = 0; cut < len; cut++)
+		for (size_t cut = 0; cut < least; cut++)
 			assert_false(hc_decode((uint16_t)samples[i].type, buf,
 					       cut, &msg));
 	}
+}
+
+/* An older version's items: what it doesn't know is missing, and 0. */
+static void test_older(void **state)
+{
+	uint8_t buf[CTL_PAYLOAD_MAX];
+	struct hc_msg msg;
+	size_t len = hc_encode(&samples[5], buf), older;
+
+	assert_true(hc_decode(HC_ITEM_ATTACH, buf, len, &msg));
+	assert_int_equal(msg.attach.flags, 0xff);
+	assert_true(hc_decode(HC_ITEM_ATTACH, buf, len - 1, &msg));
+	assert_int_equal(msg.attach.flags, 0);
+	assert_int_equal(msg.attach.n_prefixes, HC_PREFIXES_MAX);
+	/* Without flags it is sent as an older version does. */
+	older = hc_encode(&msg, buf);
+	assert_int_equal(older, len - 1);
 }
 
 /* The fields themselves, not only their octets. */
@@ -217,6 +244,11 @@ static void test_octets(void **state)
 	msg.attach.prefixes[1] = prefix("2001:db8:8000::", 33);
 	assert_int_equal(hc_encode(&msg, buf), sizeof(attach));
 	assert_memory_equal(buf, attach, sizeof(attach));
+	/* Since 2. */
+	msg.attach.flags = HC_ATTACH_GUARD;
+	assert_int_equal(hc_encode(&msg, buf), sizeof(attach) + 1);
+	assert_memory_equal(buf, attach, sizeof(attach));
+	assert_int_equal(buf[sizeof(attach)], 1);
 }
 
 /* Changes one octet of a sample and expects it to be refused. */
@@ -298,6 +330,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_round_trip),
+		cmocka_unit_test(test_older),
 		cmocka_unit_test(test_fields),
 		cmocka_unit_test(test_octets),
 		cmocka_unit_test(test_refused),

@@ -51,7 +51,7 @@ static void test_heard_again(void **state)
 	assert_did("");
 	assert_false(guarded());
 	silence();
-	assert_did("attach 12");
+	assert_did("guard 12");
 	assert_true(guarded());
 	/* It may be silent again before that. */
 	heard();
@@ -78,7 +78,7 @@ static void test_heard_again(void **state)
 	assert_int_equal(state_now(), HC_EDGE_ATTACHED);
 	/* And again. */
 	silence();
-	assert_did("attach 12");
+	assert_did("guard 12");
 }
 
 /* A standby that doesn't take the edge isn't one, nor asked again and again. */
@@ -86,7 +86,7 @@ static void test_refused(void **state)
 {
 	begin();
 	silence();
-	assert_did("attach 12");
+	assert_did("guard 12");
 	attached(12, HC_VERDICT_FULL);
 	assert_false(guarded());
 	run();
@@ -97,7 +97,7 @@ static void test_refused(void **state)
 	run();
 	assert_did("");
 	silence();
-	assert_did("attach 12");
+	assert_did("guard 12");
 	assert_true(guarded());
 }
 
@@ -106,7 +106,7 @@ static void test_dead(void **state)
 {
 	begin();
 	silence();
-	assert_did("attach 12");
+	assert_did("guard 12");
 	down(11);
 	assert_did("routes 0, disconnect 11, connect 12");
 	assert_false(guarded());
@@ -134,7 +134,7 @@ static void test_another_hub(void **state)
 	silence();
 	place(A, 13, 1, HC_PLACE_STANDBY);
 	run();
-	assert_did("attach 12, place 13");
+	assert_did("guard 12, place 13");
 	down(11);
 	assert_did("routes 0, disconnect 11, connect 13");
 	/* Until then what comes back may come by it. */
@@ -150,7 +150,7 @@ static void test_another_hub(void **state)
 	place(A, 12, 1, HC_PLACE_STANDBY);
 	heard();
 	silence();
-	assert_did("place 12, attach 12");
+	assert_did("place 12, guard 12");
 	tell(A, 14, HC_WHY_AUTO);
 	attach(14);
 	assert_did(
@@ -183,7 +183,7 @@ static void test_no_standby(void **state)
 	assert_false(guarded());
 	no_session = 255;
 	run();
-	assert_did("attach 12");
+	assert_did("guard 12");
 	/* One that failed lately isn't tried. */
 	down(12);
 	tell(A, 12, HC_WHY_AUTO);
@@ -201,14 +201,14 @@ static void test_no_standby(void **state)
 	assert_false(guarded());
 	hub_up(12);
 	run();
-	assert_did("attach 12");
+	assert_did("guard 12");
 	/* It is told again what it asks for, and what changes. */
 	hc_edge_full_state(edge, &peer);
-	assert_did("attach 12");
+	assert_did("guard 12");
 	config.tunnel.n = 1;
 	config.tunnel.list[0] = addr("10.0.0.1");
 	hc_edge_config_set(edge, &config, now);
-	assert_did("attach 11, attach 12");
+	assert_did("attach 11, guard 12");
 	/* It goes: nothing is said to it. */
 	hc_edge_gateway_up(edge, &peer, now);
 	hc_edge_down(edge, &peer, HC_ROLE_GATEWAY, now);
@@ -217,7 +217,7 @@ static void test_no_standby(void **state)
 	assert_false(guarded());
 	assert_did("");
 	run();
-	assert_did("attach 12");
+	assert_did("guard 12");
 	/* The end of the edge is the end of it. */
 	hc_edge_free(&edge);
 	assert_did("routes 0, detach 12, detach 11, disconnect 11");

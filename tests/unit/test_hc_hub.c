@@ -563,6 +563,31 @@ static void test_end_is_free(void **state)
 }
 
 /* Edge `number` of many attaches, with so many prefixes that nobody else has. */
+/* An edge that has another hub is carried, and is no load. */
+static void test_guarded(void **state)
+{
+	struct hc_msg msg = attach_msg("10.0.0.11"), detach;
+
+	add_prefix(&msg, "10.1.0.0", 24);
+	msg.attach.flags = HC_ATTACH_GUARD;
+	receive(11, &msg);
+	receive(11, &msg);
+	assert_int_equal(n_routes, 1);
+	assert_int_equal(hc_hub_edges(hub), 1);
+	assert_int_equal(hc_hub_tunnels(hub), 0);
+	/* It has come to stay; a flag that nobody knows means nothing. */
+	msg.attach.flags = (uint8_t)~HC_ATTACH_GUARD;
+	receive(11, &msg);
+	assert_int_equal(hc_hub_tunnels(hub), 1);
+	/* And then again; it leaves. */
+	msg.attach.flags = HC_ATTACH_GUARD;
+	receive(11, &msg);
+	detach = (struct hc_msg){ .type = HC_ITEM_DETACH, .detach = id(100) };
+	receive(11, &detach);
+	assert_int_equal(hc_hub_edges(hub), 0);
+	assert_int_equal(hc_hub_tunnels(hub), 0);
+}
+
 static void crowd(unsigned int number, unsigned int n_prefixes, bool attach)
 {
 	struct hc_msg msg = attach_msg("10.128.0.0");
@@ -830,6 +855,7 @@ int main(void)
 		HUB_TEST(test_load_changed),
 		HUB_TEST(test_configuration),
 		HUB_TEST(test_attach),
+		HUB_TEST(test_guarded),
 		HUB_TEST(test_leaving_yields),
 		HUB_TEST(test_somebody_elses),
 		HUB_TEST(test_wrong_cluster),
