@@ -217,8 +217,11 @@ static enum probe_result http_result(struct probe_http *h, CURLcode code,
 	case CURLE_GOT_NOTHING:
 		strlcpy(detail, "closed without an answer", len);
 		return PROBE_RESPONSE;
+#if LIBCURL_VERSION_NUM >= 0x080600
+	case CURLE_TOO_LARGE:
+#endif
 	case CURLE_OUT_OF_MEMORY:
-		/* libcurl's word for a header that is too long for it, too. */
+		/* libcurl's words for a header that is too long for it, too. */
 		if (http_answered(h)) {
 			strlcpy(detail, "too long a header", len);
 			return PROBE_RESPONSE;
