@@ -165,6 +165,8 @@ extern bool ctl_send(struct ctl_peer *peer, uint16_t type, const void *data,
 /* The full state of the capability to this peer, again. */
 extern void ctl_resync(struct ctl_peer *peer, const struct ctl_capability *cap,
 		       int64_t now_us);
+/* An item that its `item` got is none that it understands: counted. */
+extern void ctl_item_unknown(struct ctl_peer *peer);
 /* Ends a session; a dialled peer is dialled again. */
 extern void ctl_close(struct ctl_peer *peer, int64_t now_us);
 
@@ -277,7 +279,7 @@ enum ctl_counter {
 	CTL_RX_FULL,	     /* ... no room for another peer */
 	CTL_RX_DUPLICATE_ID, /* ... another node with that ID */
 	CTL_RX_SKIPPED_TLV,  /* TLVs that a newer version sent */
-	CTL_RX_UNKNOWN_ITEM, /* items for no capability of ours */
+	CTL_RX_UNKNOWN_ITEM, /* items that no capability of ours understands */
 	CTL_REPLY_LIMITED,   /* not answered: too often */
 	CTL_COUNTERS,
 };

@@ -159,6 +159,11 @@ static void deliver(struct ctl_peer *peer, const struct ctl_item *item)
 		cap->item(cap->arg, peer, item->type, item->data, item->len);
 }
 
+void ctl_item_unknown(struct ctl_peer *peer)
+{
+	peer->ctl->counters[CTL_RX_UNKNOWN_ITEM]++;
+}
+
 void ctl_sync_deliver(struct ctl_peer *peer, const struct ctl_msg *msg)
 {
 	uint64_t session = peer->remote;

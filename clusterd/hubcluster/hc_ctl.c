@@ -37,8 +37,9 @@ static void cap_item(void *arg, struct ctl_peer *peer, uint16_t type,
 {
 	struct hc_ctl *hc = arg;
 
-	hc_node_item(hc->node, ctl_peer_id(peer), type, data, len,
-		     hc->ops->now(hc->arg));
+	if (!hc_node_item(hc->node, ctl_peer_id(peer), type, data, len,
+			  hc->ops->now(hc->arg)))
+		ctl_item_unknown(peer);
 	hc->ops->changed(hc->arg);
 }
 

@@ -178,18 +178,19 @@ static void do_reconnect(struct hc_edge *edge, const struct context *context)
 	do_connect(edge, context);
 }
 
-/* Is it one gateway's word that the others, asked or not, wouldn't have said? */
-static bool one_gateway_knows(enum hc_why why)
+/* All gateways were asked, or see it themselves; else it is one gateway's word. */
+static bool all_know(enum hc_why why)
 {
-	return why == HC_WHY_REPLACED_LOADED || why == HC_WHY_REPLACED_GONE ||
-	       (why >= HC_WHY_DRAINED && why < HC_WHY_NO_CLUSTER);
+	return why < HC_WHY_REPLACED_LOADED || why == HC_WHY_LAST ||
+	       why == HC_WHY_STANDBY || why == HC_WHY_HUB_DEAD ||
+	       why == HC_WHY_HUB_STOPPED;
 }
 
 /* It has accepted us: the routes first, then the old one is left. */
 static void do_attached(struct hc_edge *edge, const struct context *context)
 {
 	struct hc_where old = edge->current;
-	bool moved = one_gateway_knows(edge->target.why);
+	bool moved = !all_know(edge->target.why);
 	struct edge_gateway *best = preferred(edge);
 
 	edge->current = edge->last = edge->target;

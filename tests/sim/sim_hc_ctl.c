@@ -290,6 +290,25 @@ static void test_quiet(void **state)
 		       1240 * SIM_MS, 1250 * SIM_MS);
 }
 
+/* What only a newer version understands is left out, and counted. */
+static void test_newer_items(void **state)
+{
+	uint32_t hub;
+
+	begin(11, false);
+	start_all();
+	hub = some_hub();
+	for (uint16_t type = HC_ITEM_PLACE + 1; type <= HC_ITEM_LAST; type++)
+		assert_true(ctl_send(sim_ctl_peer(&world->nodes[hub], 0), type,
+				     "news", 4, sim_ctl_now(world)));
+	sim_ctl_run(world, MINUTE);
+	assert_int_equal(ctl_counter(world->nodes[0].ctl, CTL_RX_UNKNOWN_ITEM),
+			 HC_ITEM_LAST - HC_ITEM_PLACE);
+	assert_int_equal(parties[0].left, 0);
+	assert_int_equal(moves(), 0);
+	end();
+}
+
 /* One of a hub's links is no loss; both are. */
 static void test_hub_links(void **state)
 {
@@ -369,6 +388,7 @@ int main(void)
 		cmocka_unit_test(test_guard),
 		cmocka_unit_test(test_guard_is_no_load),
 		cmocka_unit_test(test_quiet),
+		cmocka_unit_test(test_newer_items),
 		cmocka_unit_test(test_hub_links),
 		cmocka_unit_test(test_duplicate_id),
 		cmocka_unit_test(test_session_anew),

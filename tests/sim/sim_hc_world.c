@@ -8,6 +8,7 @@
 
 #include "memory.h"
 
+#include "sim_hc_newer.h"
 #include "sim_hc_world.h"
 
 DEFINE_MGROUP(CLUSTERD, "clusterd");
@@ -236,14 +237,15 @@ static void deliver(void *arg)
 	world->messages++;
 	if (!hc_node_item(to->node, &world->nodes[message->from].id,
 			  message->type, message->data, message->len,
-			  hcw_now(world)))
+			  hcw_now(world)) &&
+	    message->type <= HC_ITEM_PLACE)
 		broken(world, "an item that isn't understood", message->to);
 	run_soon(to);
 	free(message);
 }
 
-static bool op_send(void *arg, const struct ctl_id *to_id, uint16_t type,
-		    const void *data, size_t len)
+static bool message_send(void *arg, const struct ctl_id *to_id, uint16_t type,
+			 const void *data, size_t len)
 {
 	struct hcw_node *from = arg;
 	struct hcw *world = from->world;
@@ -261,12 +263,27 @@ static bool op_send(void *arg, const struct ctl_id *to_id, uint16_t type,
 	*message = (struct hcw_message){
 		NULL, session, session->generation, from->index, to, type, len
 	};
-	memcpy(message->data, data, len);
+	if (len)
+		memcpy(message->data, data, len);
 	if (at_us < session->last_us[side])
 		at_us = session->last_us[side];
 	session->last_us[side] = at_us;
 	sim_clock_at(world->clock, at_us, deliver, message, NULL);
 	return true;
+}
+
+static bool op_send(void *arg, const struct ctl_id *to, uint16_t type,
+		    const void *data, size_t len)
+{
+	struct hcw_node *from = arg;
+	uint8_t more[SIM_HC_NEWER_MAX];
+
+	if (!from->newer)
+		return message_send(arg, to, type, data, len);
+	message_send(arg, to, HC_ITEM_PLACE + 1, data, len);
+	message_send(arg, to, HC_ITEM_LAST, NULL, 0);
+	len = sim_hc_newer(type, data, len, more);
+	return message_send(arg, to, type, more, len);
 }
 
 static const struct hc_node_ops node_ops = { .send = op_send };

@@ -47,6 +47,7 @@ struct hcw_node {
 	struct hc_edge *edge;
 	struct sim_event *wake;
 	bool dying;
+	bool newer; /* it says more than this version knows */
 	/* hubs: what they report; the sites that they carry */
 	struct hc_load load;
 	bool load_follows; /* tunnels are the edges that are attached */

@@ -179,6 +179,54 @@ static void test_restart(void **state)
 	}
 }
 
+/* -- versions -- */
+
+static void say_more(struct hcw *w, uint32_t index)
+{
+	w->nodes[index].newer = true;
+}
+
+/* Whoever says more than the others know: everything is as it was. */
+static void test_newer(void **state)
+{
+	uint32_t before[EDGES];
+
+	for (unsigned int newer = 0; newer < 1 << GROUPS; newer++) {
+		make(7);
+		for (int part = 0; part < GROUPS; part++)
+			if (newer & 1U << part)
+				each((enum part)part, say_more);
+		begin(HUBS);
+		hcw_drain(world, hcw_hub(0), true);
+		hcw_run(world, 2 * SIM_S);
+		assert_int_equal(carried(0), 0);
+		hcw_drain(world, hcw_hub(0), false);
+		hcw_run(world, MINUTE);
+		hcw_kill(world, hcw_hub(2));
+		until_served(7 * SIM_S, 10 * SIM_S);
+		hcw_start(world, hcw_hub(2));
+		hcw_routes(world, hcw_hub(2), 100);
+		hcw_run(world, MINUTE);
+		hcw_routes(world, hcw_hub(1), 0);
+		hcw_run(world, MINUTE);
+		assert_int_equal(carried(1), 0);
+		hcw_routes(world, hcw_hub(1), 100);
+		hcw_run(world, 2 * MINUTE);
+		assert_agree();
+		/* The gateway that edges follow dies, and returns. */
+		snapshot(before);
+		hcw_kill(world, 0);
+		hcw_run(world, MINUTE);
+		hcw_start(world, 0);
+		hcw_run(world, MINUTE);
+		for (uint32_t i = 0; i < EDGES; i++)
+			assert_int_equal(edge(i)->hub_now, before[i]);
+		assert_agree();
+		assert_quiet();
+		end();
+	}
+}
+
 /* -- cut off -- */
 
 /* What may be cut: who from whom. */
@@ -295,6 +343,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_start),
 		cmocka_unit_test(test_restart),
+		cmocka_unit_test(test_newer),
 		cmocka_unit_test(test_cuts),
 	};
 
