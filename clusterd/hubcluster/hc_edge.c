@@ -261,15 +261,13 @@ static struct ctl_id drop_current(struct hc_edge *edge)
 	return hub;
 }
 
-static void standby_go(struct hc_edge *edge, int64_t now_us);
-
 /* The gateways are asked, but their answer isn't waited for. */
 static void do_lost(struct hc_edge *edge, const struct context *context)
 {
 	struct ctl_id hub = drop_current(edge);
 
 	fail(edge, &hub, context->now_us);
-	standby_go(edge, context->now_us);
+	hc_edge_standby_go(edge, context->now_us);
 }
 
 /* On the way to another one anyway. */
@@ -351,18 +349,12 @@ static void happens(struct hc_edge *edge, enum edge_event event,
 		cell->action(edge, context);
 }
 
-bool hc_edge_standby_usable(const struct hc_edge *edge)
+void hc_edge_go(struct hc_edge *edge, const struct hc_where *where,
+		int64_t now_us)
 {
-	return !ctl_id_is_null(&edge->standby.hub) &&
-	       !hc_unreachable_has(&edge->unreachable, &edge->standby.hub);
-}
+	struct context context = { .where = where, .now_us = now_us };
 
-static void standby_go(struct hc_edge *edge, int64_t now_us)
-{
-	struct context context = { .where = &edge->standby, .now_us = now_us };
-
-	if (hc_edge_standby_usable(edge))
-		happens(edge, EVENT_OTHER, &context);
+	happens(edge, EVENT_OTHER, &context);
 }
 
 /* -- words of gateways -- */
@@ -751,25 +743,6 @@ static int64_t ask_again(struct hc_edge *edge, int64_t now_us)
 	return next_us;
 }
 
-/* Nobody is there to be asked: the standby, or the last hub may be back. */
-static int64_t self_help(struct hc_edge *edge, int64_t now_us)
-{
-	struct context context = { .where = &edge->last, .now_us = now_us };
-
-	if (edge->state != HC_EDGE_IDLE || edge->n_gateways ||
-	    ctl_id_is_null(&edge->last.hub))
-		return INT64_MAX;
-	if (edge->idle_us > now_us)
-		return edge->idle_us;
-	edge->idle_us = now_us + edge->config.retry_ms * MS_US;
-	memset(&edge->last.gateway, 0, sizeof(edge->last.gateway));
-	edge->last.why = HC_WHY_LAST;
-	if (hc_edge_standby_usable(edge))
-		context.where = &edge->standby;
-	happens(edge, EVENT_OTHER, &context);
-	return INT64_MAX;
-}
-
 /* They would otherwise keep us away from a hub that may be back. */
 static void forget_unreachable(struct hc_edge *edge, int64_t now_us)
 {
@@ -793,7 +766,7 @@ int64_t hc_edge_run(struct hc_edge *edge, int64_t now_us)
 	if (connect_due(edge) <= now_us)
 		happens(edge, EVENT_FAILED, &context);
 	next_us = ask_again(edge, now_us);
-	next_us = cluster_sooner(next_us, self_help(edge, now_us));
+	next_us = cluster_sooner(next_us, hc_edge_alone_run(edge, now_us));
 	next_us = cluster_sooner(next_us, hc_guard_run(edge, now_us));
 	next_us = cluster_sooner(next_us,
 				 hc_unreachable_due(&edge->unreachable));

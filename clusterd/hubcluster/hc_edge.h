@@ -16,9 +16,9 @@
  * gateway has named for that, and asks meanwhile; so neither the way to the
  * gateway and back nor the gateway's own noticing adds to the outage.  It is
  * attached to it even before, when the hub's silence gets long
- * (hc_edge_guard.c).  Without
- * any gateway it keeps its hub, and if it loses that it tries the standby and
- * then the last one again.
+ * (hc_edge_guard.c).  Without any gateway, or with such only as know of no hub, it
+ * keeps its hub, and if it loses that it tries the standby and then the last one
+ * again (hc_edge_alone.c).
  *
  * The states, and what an event does:
  *	idle	   no hub; asks

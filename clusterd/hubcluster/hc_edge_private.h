@@ -47,8 +47,16 @@ extern uint8_t hc_edge_preference(const struct hc_edge *edge,
 /* hc_edge.c: false if there is no session with the hub. */
 extern bool hc_edge_send_attach(struct hc_edge *edge, const struct ctl_id *hub);
 extern void hc_edge_send_detach(struct hc_edge *edge, const struct ctl_id *hub);
-/* Where a gateway named a hub for the loss of ours. */
+/* hc_edge.c: to a hub that is neither ours nor our target. */
+extern void hc_edge_go(struct hc_edge *edge, const struct hc_where *where,
+		       int64_t now_us);
+
+/* hc_edge_alone.c: a gateway named a hub for the loss of ours. */
 extern bool hc_edge_standby_usable(const struct hc_edge *edge);
+/* To that one, if there is one. */
+extern void hc_edge_standby_go(struct hc_edge *edge, int64_t now_us);
+/* Tries by itself what is left; returns when to look again. */
+extern int64_t hc_edge_alone_run(struct hc_edge *edge, int64_t now_us);
 
 /* hc_edge_guard.c: looks whether one is needed; returns when to look again. */
 extern int64_t hc_guard_run(struct hc_edge *edge, int64_t now_us);

@@ -20,7 +20,7 @@ static const struct {
 	[HC_WHY_REPLACED_GONE] = { "replacedGone",
 				   "the edge's hub isn't an eligible one" },
 	[HC_WHY_LAST] = { "last",
-			  "no gateway can be asked: its last hub again" },
+			  "no gateway knows of a hub: its last one again" },
 	[HC_WHY_STANDBY] = { "standby",
 			     "the edge lost its hub: the one named for that" },
 	[HC_WHY_HUB_DEAD] = { "hubDead", "the hub before is dead" },

@@ -492,6 +492,35 @@ static void test_by_itself(void **state)
 	assert_did("connect 12");
 }
 
+/* Gateways that know of no hub: the last one may be there all the same. */
+static void test_blind_gateways(void **state)
+{
+	up(A);
+	up(B);
+	tell(A, 11, HC_WHY_ASSIGNED);
+	tell(B, 11, HC_WHY_ASSIGNED);
+	attach(11);
+	tell(A, 0, HC_WHY_NO_HUB);
+	down(11);
+	did[0] = '\0';
+	/* One of them may still name one. */
+	now += 5 * S;
+	tell(A, 0, HC_WHY_NO_HUB);
+	hc_edge_run(edge, now);
+	assert_did("");
+	/* They say so because all are drained: it isn't wanted there. */
+	tell(B, 0, HC_WHY_NO_ELIGIBLE);
+	hc_edge_run(edge, now);
+	assert_did("");
+	tell(A, 0, HC_WHY_NO_CLUSTER);
+	tell(B, 0, HC_WHY_NO_HUB);
+	hc_edge_run(edge, now);
+	assert_did("connect 11");
+	/* Any gateway may say something else. */
+	tell(B, 12, HC_WHY_ASSIGNED);
+	assert_did("detach 11, disconnect 11, connect 12");
+}
+
 /* A word about the hub that it has: where that is now, what it accepts now. */
 static void test_current_changes(void **state)
 {
@@ -687,6 +716,7 @@ int main(void)
 		EDGE_TEST(test_no_hub),
 		EDGE_TEST(test_silent_gateway),
 		EDGE_TEST(test_by_itself),
+		EDGE_TEST(test_blind_gateways),
 		EDGE_TEST(test_current_changes),
 		EDGE_TEST(test_configuration),
 		EDGE_TEST(test_not_told_again),

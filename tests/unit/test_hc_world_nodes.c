@@ -206,6 +206,30 @@ static void test_no_gateways(void **state)
 	end();
 }
 
+/* Gateways that hear no hub: edges keep what they have, and find it again. */
+static void test_blind_gateways(void **state)
+{
+	uint32_t before[EDGES];
+
+	begin(3);
+	for (uint32_t g = 0; g < HCW_GATEWAYS; g++)
+		for (uint32_t i = 0; i < 3; i++)
+			hcw_cut(world, g, hcw_hub(i), true);
+	hcw_run(world, MINUTE);
+	assert_true(hcw_all_served(world));
+	snapshot(before);
+	/* All hubs restart. */
+	for (uint32_t i = 0; i < 3; i++) {
+		hcw_kill(world, hcw_hub(i));
+		hcw_run(world, SIM_S);
+		hcw_start(world, hcw_hub(i));
+	}
+	hcw_run(world, 20 * SIM_S);
+	for (uint32_t i = 0; i < EDGES; i++)
+		assert_int_equal(edge(i)->hub_now, before[i]);
+	end();
+}
+
 /* -- an edge and its hub -- */
 
 static void test_unreachable_hub(void **state)
@@ -528,6 +552,7 @@ int main(void)
 		cmocka_unit_test(test_gateway_moves_at_return),
 		cmocka_unit_test(test_a_gateway_that_misses_a_hub),
 		cmocka_unit_test(test_no_gateways),
+		cmocka_unit_test(test_blind_gateways),
 		cmocka_unit_test(test_unreachable_hub),
 		cmocka_unit_test(test_hub_dies_before_the_move),
 		cmocka_unit_test(test_short_cuts),
