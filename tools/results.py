@@ -4,7 +4,7 @@
 Print one line a test from what a test runner left, in the form of lib.sh's result.
 
     results.py V KIND check FOLDER TEST...   automake's TEST.log and TEST.trs in FOLDER
-    results.py V KIND junit FILE             pytest's --junitxml
+    results.py V KIND junit FILE FOLDER      pytest's --junitxml, of a folder of topotests
     results.py V KIND coverage FILE PERCENT SOURCE...
                                              gcovr's --json-summary: SOURCE below PERCENT of lines fails
 """
@@ -42,10 +42,10 @@ def from_check(folder, *tests):
             yield status, test, why[-1] if why and status != "PASS" else ""
 
 
-def from_junit(path):
+def from_junit(path, folder):
     """Errors count as failures; every message is cut to its first line."""
     for case in xml.etree.ElementTree.parse(path).iter("testcase"):
-        name = case.get("classname").rpartition(".")[2] + " " + case.get("name")
+        name = folder + " " + case.get("name")
         status, why = "PASS", ""
         for tag, word in (("skipped", "SKIP"), ("failure", "FAIL"), ("error", "FAIL")):
             found = case.find(tag)

@@ -16,6 +16,7 @@ import socket
 import time
 
 import pytest
+from crashes import CRASH, ENDS
 from lib.topogen import Topogen, TopoRouter, get_topogen
 
 FRR_8 = os.path.basename(os.environ["CLUSTER_BUILD"]).startswith("8.")
@@ -39,10 +40,6 @@ PROGRESS = re.compile(
     r"\[\d+\|\w+\] (sending configuration|done)$|Waiting for children to finish"
     r"|% Configuration applied with notes:$|No changes found to be committed!$"
     r"|MGMTD: No connected daemons interested in changes$"
-)
-CRASH = re.compile(
-    r"Received signal \d+ at|Assertion .* failed|ERROR: (Address|Leak)Sanitizer"
-    r"|runtime error:"
 )
 
 # A host prefix that an UPDATE named, in the log of `debug bgp updates in`.
@@ -152,7 +149,9 @@ def stop(wanted=None):
     routers = [(r.name, r.net.logdir) for r in tgen.routers().values()]
     tgen.stop_topology()
     crashes = [c for name, folder in routers for c in crashes_of(name, folder, wanted)]
-    assert not crashes, "daemons crashed:\n" + "\n".join(crashes)
+    # Results show the first line only: of clusterd, if it is among them.
+    crashes.sort(key=lambda crash: "clusterd" not in crash.partition(": ")[0])
+    assert not crashes, "daemons crashed: " + "\n".join(crashes)
 
 
 def crashes_of(router, folder, wanted=None):
@@ -171,13 +170,14 @@ def crashes_of(router, folder, wanted=None):
         ours = "clusterd" in os.path.basename(path)
         with open(path, encoding="utf-8", errors="replace") as file:
             for line in file:
-                if not ours and "Terminating on signal" in line:
+                if not ours and ENDS in line:
                     break
                 leak = ours and "memstats:" in line and not FRR_8
                 if ours and wanted and wanted in line:
                     continue
                 if leak or CRASH.search(line):
-                    found.append("{}: {}".format(path, line.strip()))
+                    name = os.path.relpath(path, folder)
+                    found.append("{}: {}".format(name, line.strip()))
                     break
     return found
 
