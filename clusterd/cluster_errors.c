@@ -26,7 +26,7 @@ static struct log_ref errors[] = {
 	{
 		.code = EC_CLUSTER_WATCHDOG,
 		.title = "Watchdog not working",
-		.description = "The guard process that ends clusterd when it hangs could not be started, or ended",
+		.description = "A guard process that ends clusterd when it hangs could not be started, or ended",
 		.suggestion = "Look at the process limits (ulimit -u) and memory; whoever killed the guard should not",
 	},
 	{

@@ -111,7 +111,7 @@ static bool collect(struct metrics_text *texts, size_t max)
 
 	add_info(texts);
 	add_zebra(texts);
-	add(texts, WATCHDOG_RUNNING, NULL, NULL, watchdog_pid() != 0);
+	add(texts, WATCHDOG_RUNNING, NULL, NULL, watchdog_running());
 	vip_counts(&vips);
 	for (enum vip_state i = 0; i < VIP_STATE_MAX; i++)
 		add(texts, VIPS, "state", vip_state_name(i), vips.by_state[i]);

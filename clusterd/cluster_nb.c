@@ -79,7 +79,7 @@ static struct yang_data *watchdog_get(struct nb_cb_get_elem_args *args)
 {
 	const struct cluster_oper_leaf leaves[] = {
 		OPER_NUMBER("timeout", watchdog_timeout_ms()),
-		OPER_BOOL("running", watchdog_pid() != 0),
+		OPER_BOOL("running", watchdog_running()),
 	};
 
 	return cluster_oper_data(args->xpath, leaves, array_size(leaves));

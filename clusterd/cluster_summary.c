@@ -310,7 +310,7 @@ static void summary_json(struct vty *vty, enum cluster_zebra_state state,
 	json_object_int_add(route, "deletesSent", routes->deletes);
 	json_object_object_add(json, "routes", route);
 	json_object_int_add(watchdog, "timeoutMsec", watchdog_timeout_ms());
-	json_object_boolean_add(watchdog, "running", watchdog_pid() != 0);
+	json_object_boolean_add(watchdog, "running", watchdog_running());
 	json_object_object_add(json, "watchdog", watchdog);
 	json_object_object_add(json, "vips", vips_json());
 	json_object_object_add(json, "probes", probes_json());
@@ -320,6 +320,21 @@ static void summary_json(struct vty *vty, enum cluster_zebra_state state,
 	json_object_object_add(json, "control", control_json());
 	json_object_object_add(json, "metrics", metrics_json());
 	vty_json(vty, json);
+}
+
+static void watchdog_show(struct vty *vty)
+{
+	if (!watchdog_timeout_ms()) {
+		vty_out(vty, "Watchdog: off\n");
+		return;
+	}
+	vty_out(vty, "Watchdog: %u ms", watchdog_timeout_ms());
+	if (!watchdog_running())
+		vty_out(vty, ", NO guard process: a hang would not be noticed");
+	for (unsigned int i = 0; i < WATCHDOG_GUARDS; i++)
+		if (watchdog_pid(i))
+			vty_out(vty, ", guard process %d", watchdog_pid(i));
+	vty_out(vty, "\n");
 }
 
 DEFPY (show_cluster_summary,
@@ -352,15 +367,7 @@ DEFPY (show_cluster_summary,
 	if (routes.owed)
 		vty_out(vty, ", %zu changes wait for zebra", routes.owed);
 	vty_out(vty, "\n");
-	if (watchdog_pid())
-		vty_out(vty, "Watchdog: %u ms, guard process %d\n",
-			watchdog_timeout_ms(), watchdog_pid());
-	else if (watchdog_timeout_ms())
-		vty_out(vty,
-			"Watchdog: %u ms, NO guard process: a hang would not be noticed\n",
-			watchdog_timeout_ms());
-	else
-		vty_out(vty, "Watchdog: off\n");
+	watchdog_show(vty);
 	if (config_reading_now())
 		vty_out(vty, "Configuration is being loaded%s\n",
 			cluster_sched_held() ? ": decisions are held" : "");

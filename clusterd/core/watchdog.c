@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A guard process and a shared counter.
+ * Guard processes and a shared counter.
  *
- * The loop's heartbeat raises the counter; the guard reads it and, when it has
+ * The loop's heartbeat raises the counter; a guard reads it and, when it has
  * stood still for the timeout, sends SIGABRT (libfrr logs a backtrace) and a
  * moment later SIGKILL.  A process and not a timer signal in the daemon:
  * only that also ends a daemon which was stopped (SIGSTOP, a forgotten
- * debugger).  The guard holds no descriptor of ours, so zebra sees our death
+ * debugger).  A guard holds no descriptor of ours, so zebra sees our death
  * at once, has no capabilities, and dies with us.
  *
  * A guard that ended is followed by another at the next heartbeat; it counts its
- * rounds, so that one which was stopped is noticed, too.  Both gone at the same
- * time: zebra sees the daemon's death.  A guard that ends while the loop hangs
- * already is followed by none: that is for watchfrr, which asks every daemon.
+ * rounds, so that one which was stopped is noticed, too.  There is no next heartbeat
+ * while the loop hangs: so there are two guards, which know nothing of each other;
+ * the second one has patience until the first would have done its work.  If both
+ * end while the loop hangs already, it is for watchfrr, which asks every daemon.
  */
 #include "cluster_compat.h"
 
@@ -41,17 +42,21 @@
 #define GUARD_PATIENCE 16
 
 struct watchdog_page {
-	_Atomic uint64_t beats;	 /* of the loop */
-	_Atomic uint64_t rounds; /* of the guard */
+	_Atomic uint64_t beats; /* of the loop */
+	_Atomic uint64_t rounds[WATCHDOG_GUARDS];
 	_Atomic bool lenient;
+};
+
+struct guard {
+	pid_t pid; /* 0: there is none */
+	uint64_t rounds;
+	unsigned int still; /* beats without a round */
+	bool failed;	    /* to start, and that was logged */
 };
 
 static struct watchdog_page *page;
 static uint32_t timeout;
-static pid_t guard_pid;
-static bool guard_failed; /* and that was logged */
-static uint64_t guard_rounds;
-static unsigned int guard_still; /* beats without a round */
+static struct guard guards[WATCHDOG_GUARDS];
 static struct event *t_beat;
 
 static uint32_t period_ms(void)
@@ -104,14 +109,17 @@ static void guard_setup(pid_t parent)
 		_exit(0);
 }
 
-static int64_t guard_patience_us(void)
+static int64_t guard_patience_us(unsigned int number)
 {
-	uint32_t ms = page->lenient ? MAX(timeout, LENIENT_MS) : timeout;
+	int64_t ms = page->lenient ? MAX(timeout, LENIENT_MS) : timeout;
 
-	return (int64_t)ms * 1000;
+	/* A round of each, for they look at different times. */
+	ms += (2 * period_ms() + ABORT_GRACE_MS) * number;
+	return ms * 1000;
 }
 
-static void __attribute__((noreturn)) guard_run(pid_t parent)
+static void __attribute__((noreturn))
+guard_run(pid_t parent, unsigned int number)
 {
 	uint64_t seen = page->beats;
 	uint32_t period = period_ms();
@@ -123,12 +131,12 @@ static void __attribute__((noreturn)) guard_run(pid_t parent)
 	 * After a long commit the loop beats, and then ends the patience: it
 	 * may have done both since we looked.
 	 */
-	while (stood_us < guard_patience_us() || page->beats != seen) {
+	while (stood_us < guard_patience_us(number) || page->beats != seen) {
 		uint64_t beats;
 		int64_t now_us;
 
 		guard_sleep(period);
-		page->rounds++;
+		page->rounds[number]++;
 		now_us = cluster_now_us();
 		beats = page->beats;
 		/* Slept far too long: the machine or both of us were stopped. */
@@ -147,45 +155,61 @@ static void __attribute__((noreturn)) guard_run(pid_t parent)
 	_exit(1);
 }
 
-static void guard_start(void)
+static void guard_start(struct guard *guard)
 {
 	pid_t parent = getpid();
 
-	guard_still = 0;
-	guard_pid = fork();
-	if (guard_pid == 0)
-		guard_run(parent);
-	if (guard_pid > 0) {
-		if (guard_failed)
+	guard->still = 0;
+	guard->pid = fork();
+	if (guard->pid == 0)
+		guard_run(parent, guard - guards);
+	if (guard->pid > 0) {
+		if (guard->failed)
 			zlog_notice("watchdog: the guard process runs");
-		guard_failed = false;
+		guard->failed = false;
 		return;
 	}
-	guard_pid = 0;
+	guard->pid = 0;
 	/* It is tried at every heartbeat. */
-	if (!guard_failed)
+	if (!guard->failed)
 		flog_err_sys(EC_CLUSTER_WATCHDOG,
-			     "watchdog: fork: %s; a hang would not be noticed",
-			     safe_strerror(errno));
-	guard_failed = true;
+			     "watchdog: fork: %s; a hang would not be noticed%s",
+			     safe_strerror(errno),
+			     watchdog_running() ? " if the other one ends, too"
+						: "");
+	guard->failed = true;
 }
 
 /* The next heartbeat finds it gone. */
-static void guard_check_rounds(void)
+static void guard_check_rounds(struct guard *guard)
 {
-	uint64_t rounds = page->rounds;
+	uint64_t rounds = page->rounds[guard - guards];
 
-	if (rounds != guard_rounds) {
-		guard_rounds = rounds;
-		guard_still = 0;
+	if (rounds != guard->rounds) {
+		guard->rounds = rounds;
+		guard->still = 0;
 		return;
 	}
-	if (++guard_still != GUARD_PATIENCE)
+	if (++guard->still != GUARD_PATIENCE)
 		return;
 	flog_warn(EC_CLUSTER_WATCHDOG,
 		  "watchdog: the guard process %d doesn't run; ending it",
-		  (int)guard_pid);
-	kill(guard_pid, SIGKILL);
+		  (int)guard->pid);
+	kill(guard->pid, SIGKILL);
+}
+
+static void guard_check(struct guard *guard)
+{
+	if (guard->pid && waitpid(guard->pid, NULL, WNOHANG) == guard->pid) {
+		flog_warn(EC_CLUSTER_WATCHDOG,
+			  "watchdog: the guard process %d ended; starting another",
+			  (int)guard->pid);
+		guard->pid = 0;
+	}
+	if (guard->pid)
+		guard_check_rounds(guard);
+	else
+		guard_start(guard);
 }
 
 static void beat(struct event *event)
@@ -193,16 +217,8 @@ static void beat(struct event *event)
 	watchdog_feed();
 	/* The loop runs again: the long commit is over. */
 	page->lenient = config_reading_now();
-	if (guard_pid && waitpid(guard_pid, NULL, WNOHANG) == guard_pid) {
-		flog_warn(EC_CLUSTER_WATCHDOG,
-			  "watchdog: the guard process %d ended; starting another",
-			  (int)guard_pid);
-		guard_pid = 0;
-	}
-	if (guard_pid)
-		guard_check_rounds();
-	else
-		guard_start();
+	for (size_t i = 0; i < array_size(guards); i++)
+		guard_check(&guards[i]);
 	event_add_timer_msec(cluster_master, beat, NULL, period_ms(), &t_beat);
 }
 
@@ -221,7 +237,8 @@ void watchdog_start(uint32_t timeout_ms)
 			     safe_strerror(errno));
 		return;
 	}
-	guard_start();
+	for (size_t i = 0; i < array_size(guards); i++)
+		guard_start(&guards[i]);
 	event_add_timer_msec(cluster_master, beat, NULL, period_ms(), &t_beat);
 }
 
@@ -237,9 +254,17 @@ void watchdog_lenient(void)
 		page->lenient = true;
 }
 
-int watchdog_pid(void)
+int watchdog_pid(unsigned int number)
 {
-	return guard_pid;
+	return guards[number].pid;
+}
+
+bool watchdog_running(void)
+{
+	for (size_t i = 0; i < array_size(guards); i++)
+		if (guards[i].pid)
+			return true;
+	return false;
 }
 
 uint32_t watchdog_timeout_ms(void)
@@ -250,10 +275,12 @@ uint32_t watchdog_timeout_ms(void)
 void watchdog_stop(void)
 {
 	cluster_event_off(t_beat);
-	if (guard_pid) {
-		kill(guard_pid, SIGKILL);
-		waitpid(guard_pid, NULL, 0);
-		guard_pid = 0;
+	for (size_t i = 0; i < array_size(guards); i++) {
+		if (!guards[i].pid)
+			continue;
+		kill(guards[i].pid, SIGKILL);
+		waitpid(guards[i].pid, NULL, 0);
+		guards[i].pid = 0;
 	}
 	if (page)
 		munmap(page, sizeof(*page));

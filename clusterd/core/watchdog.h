@@ -8,14 +8,18 @@
 #ifndef CLUSTER_WATCHDOG_H
 #define CLUSTER_WATCHDOG_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define WATCHDOG_DEFAULT_MS 5000
 #define WATCHDOG_MIN_MS	    500
 #define WATCHDOG_MAX_MS	    600000
 
+/* Processes that watch the daemon, each for itself. */
+#define WATCHDOG_GUARDS 2
+
 /*
- * Starts the guard process and the loop's heartbeat; `timeout_ms` 0: no
+ * Starts the guard processes and the loop's heartbeat; `timeout_ms` 0: no
  * watchdog (debuggers).  After frr_config_fork().
  */
 extern void watchdog_start(uint32_t timeout_ms);
@@ -29,8 +33,11 @@ extern void watchdog_feed(void);
  */
 extern void watchdog_lenient(void);
 
-/* The guard's process ID, 0 when there is none. */
-extern int watchdog_pid(void);
+/* A guard's process ID, 0 when there is none; `number` from 0. */
+extern int watchdog_pid(unsigned int number);
+
+/* There is a guard. */
+extern bool watchdog_running(void);
 extern uint32_t watchdog_timeout_ms(void);
 
 extern void watchdog_stop(void);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
-What hangs: clusterd, of which nothing stays announced, and its guard; zebra.
+What hangs: clusterd, of which nothing stays announced, and its guards; zebra.
 
     r1 (node: zebra, bgpd, clusterd) --- r2 (router)
     r3 (node without IPv4: zebra, clusterd)
@@ -64,7 +64,7 @@ def teardown_module(_module):
 
 @pytest.fixture(name="net")
 def fixture_net():
-    "r1 and r2, the VIPs at the neighbour, and a guard that runs."
+    "r1 and r2, the VIPs at the neighbour, and guards that run."
     tgen = cl.usable()
     r1, r2 = tgen.gears["r1"], tgen.gears["r2"]
     if not cl.alive(r1, "clusterd"):
@@ -80,17 +80,13 @@ def expect_announced(r1, r2, why):
         "not at the neighbour: {}".format(why),
     )
     cl.expect(lambda: cl.vip_is(r1, "www", "announced"), why)
-    cl.expect(lambda: guard(r1), "no guard process: {}".format(why))
+    cl.expect(lambda: len(guards(r1)) == 2, "no guard processes: {}".format(why))
 
 
-def guard(r1):
-    "Process ID of the guard; None without."
-    found = re.search(
-        r"^Watchdog: \d+ ms, guard process (\d+)$",
-        cl.vtysh(r1, "show cluster summary"),
-        re.M,
-    )
-    return found and int(found[1])
+def guards(r1):
+    "Process IDs of the guards; [] without."
+    found = re.search(r"^Watchdog: .*$", cl.vtysh(r1, "show cluster summary"), re.M)
+    return [int(pid) for pid in re.findall(r", guard process (\d+)", found[0])]
 
 
 def is_guard(r1, pid):
@@ -124,17 +120,27 @@ def expect_ended(r1, r2, longest, why):
     cl.expect(lambda: not cl.alive(r1, "clusterd"), "it is alive: {}".format(why))
 
 
-def expect_hang_noticed(r1, r2, signum=signal.SIGUSR2):
-    "The loop hangs from now on: the guard ends clusterd."
-    of = guard(r1)
+def expect_hang_noticed(r1, r2, signum=signal.SIGUSR2, and_then=lambda _: None):
+    """
+    The loop hangs from now on: a guard ends clusterd.  What else happens gets the
+    guards.
+    """
+    of = guards(r1)
     began = time.monotonic()
     cl.send_signal(r1, "clusterd", signum)
+    and_then(of)
     # (what spins has one core for itself)
     expect_ended(r1, r2, 3 * TIMEOUT + 2 * cl.AT_ONCE, "the loop hangs")
     passed = time.monotonic() - began
     # The guard looks eight times in the timeout.
     assert passed > TIMEOUT * 0.75, "ended after {:.2f} s".format(passed)
-    cl.expect(lambda: not is_guard(r1, of), "its guard is left")
+    expect_no_guards(r1, of)
+
+
+def expect_no_guards(r1, of):
+    "They end with clusterd (one that was stopped, too: it is killed)."
+    for pid in of:
+        cl.expect(lambda p=pid: not is_guard(r1, p), "a guard is left")
 
 
 @pytest.mark.parametrize("signum", [signal.SIGUSR2, DEAF], ids=["busy", "deaf"])
@@ -150,39 +156,63 @@ def test_hung_loop(net, signum):
 
 
 def expect_another_guard(r1, old, said, timeout=cl.DEADLINE):
-    "It is told, and another one runs."
+    "It is told, and another one runs; the other one is the same."
     cl.expect(
-        lambda: (guard(r1) not in (None, old), guard(r1)), "no new guard", timeout
+        lambda: (len(guards(r1)) == 2 and old not in guards(r1), guards(r1)),
+        "no new guard",
+        timeout,
     )
-    cl.expect(lambda: is_guard(r1, guard(r1)), "it isn't there")
+    for pid in guards(r1):
+        cl.expect(lambda p=pid: is_guard(r1, p), "it isn't there")
     assert not is_guard(r1, old), "the old one is left"
     text = "the guard process {} {}".format(old, said)
     log = [line for line in cl.log_of(r1).splitlines() if text in line]
     assert len(log) == 1, "log: {}".format(log)
-    return guard(r1)
 
 
-def test_guard_killed(net):
+@pytest.mark.parametrize("which", [0, 1])
+def test_guard_killed(net, which):
     "There is another one, which does its work; nothing happens to the VIPs."
     r1, r2 = net
     pid, messages = cl.pid_of(r1, "clusterd"), cl.route_messages(r1)
-    of = guard(r1)
-    for _ in range(3):
+    other = guards(r1)[1 - which]
+    for _ in range(2):
+        of = guards(r1)[which]
         r1.net.cmd_raises("kill -9 {}".format(of))
-        of = expect_another_guard(r1, of, "ended; starting another")
+        expect_another_guard(r1, of, "ended; starting another")
+    assert guards(r1)[1 - which] == other, "the other one was replaced"
     assert cl.pid_of(r1, "clusterd") == pid, "clusterd is another one"
     assert cl.route_messages(r1) == messages, "routes were sent"
     assert cl.summary(r1)["watchdog"]["running"], "it isn't said to run"
-    expect_hang_noticed(r1, r2)
+    expect_hang_noticed(
+        r1,
+        r2,
+        and_then=lambda of: r1.net.cmd_raises("kill -9 {}".format(of[1 - which])),
+    )
 
 
 def test_guard_stopped(net):
     "One that doesn't run (SIGSTOP) would notice nothing: it is replaced."
     r1, r2 = net
-    of = guard(r1)
-    r1.net.cmd_raises("kill -STOP {}".format(of))
-    expect_another_guard(r1, of, "doesn't run; ending it", 2 * TIMEOUT + cl.DEADLINE)
+    for which in (0, 1):
+        of = guards(r1)[which]
+        r1.net.cmd_raises("kill -STOP {}".format(of))
+        longest = 2 * TIMEOUT + cl.DEADLINE
+        expect_another_guard(r1, of, "doesn't run; ending it", longest)
     expect_hang_noticed(r1, r2)
+
+
+@pytest.mark.parametrize("which", [0, 1])
+@pytest.mark.parametrize("how", ["KILL", "STOP"])
+def test_guard_lost_in_a_hang(net, which, how):
+    "Nobody can replace it then: the other one does its work, of a stopped daemon too."
+    r1, r2 = net
+    expect_hang_noticed(
+        r1,
+        r2,
+        signal.SIGSTOP,
+        lambda of: r1.net.cmd_raises("kill -{} {}".format(how, of[which])),
+    )
 
 
 def test_no_guard(net):
@@ -204,39 +234,41 @@ def test_no_guard(net):
 
     before = cl.log_of(r1).count(text)
     limit(1)
-    r1.net.cmd_raises("kill -9 {}".format(guard(r1)))
+    r1.net.cmd_raises("kill -9 {} {}".format(*guards(r1)))
     cl.expect(
         lambda: (not cl.summary(r1)["watchdog"]["running"], cl.summary(r1)["watchdog"]),
         "it isn't told",
     )
-    assert "Watchdog: 2000 ms, NO guard" in cl.vtysh(r1, "show cluster summary"), "text"
+    assert "Watchdog: 2000 ms, NO guard process" in cl.vtysh(
+        r1, "show cluster summary"
+    ), "text"
     # Several beats later: it isn't logged with each.
-    cl.stays(lambda: not guard(r1), "a guard in spite of the limit", TIMEOUT)
-    assert cl.log_of(r1).count(text) == before + 1, "logged again and again"
+    cl.stays(lambda: not guards(r1), "a guard in spite of the limit", TIMEOUT)
+    assert cl.log_of(r1).count(text) == before + 2, "not logged once of each"
     limit(most)
-    cl.expect(lambda: guard(r1), "no new guard")
+    cl.expect(lambda: len(guards(r1)) == 2, "no new guards")
     assert cl.summary(r1)["watchdog"]["running"], "it isn't said to run"
     assert cl.vip(r1, "www")["state"] == "announced", "VIPs have suffered"
 
 
 def test_clusterd_killed(net):
-    "The guard follows it at once."
+    "The guards follow it at once."
     r1, r2 = net
-    of = guard(r1)
+    of = guards(r1)
     cl.send_signal(r1, "clusterd", signal.SIGKILL)
     expect_ended(r1, r2, 2 * cl.AT_ONCE, "clusterd was killed")
-    cl.expect(lambda: not is_guard(r1, of), "its guard is left")
+    expect_no_guards(r1, of)
 
 
-def test_both_killed(net):
-    "Guard and clusterd at the same time: zebra sees it; both come back."
+def test_all_killed(net):
+    "Guards and clusterd at the same time: zebra sees it; all come back."
     r1, r2 = net
-    of = guard(r1)
-    r1.net.cmd_raises("kill -9 {} {}".format(of, cl.pid_of(r1, "clusterd")))
-    expect_ended(r1, r2, 2 * cl.AT_ONCE, "both were killed")
+    of = guards(r1)
+    r1.net.cmd_raises("kill -9 {} {} {}".format(*of, cl.pid_of(r1, "clusterd")))
+    expect_ended(r1, r2, 2 * cl.AT_ONCE, "all were killed")
     cl.start_daemon(r1, "clusterd")
     expect_announced(r1, r2, "clusterd runs again")
-    assert is_guard(r1, guard(r1)), "there is no guard"
+    assert all(is_guard(r1, pid) for pid in guards(r1)), "there is no guard"
     expect_hang_noticed(r1, r2)
 
 
