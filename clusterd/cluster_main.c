@@ -244,9 +244,11 @@ int main(int argc, char **argv)
 	/* Still root, if we were started so. */
 	ctl_idfile_prepare(id_dir, cluster_privs.user);
 	cluster_master = frr_init();
-	if (clusterd_di.config_file)
+	if (clusterd_di.config_file) {
+		config_reading_has_all();
 		zlog_warn("-f %s: a daemon's own file is loaded line by line and takes long with many sections; an integrated frr.conf (vtysh -b) doesn't",
 			  clusterd_di.config_file);
+	}
 	cluster_error_init();
 	cluster_debug_init();
 	cluster_vty_init();

@@ -436,7 +436,30 @@ static void config_end(CLUSTER_CONFIG_CALLBACK_ARGS)
 	config_reading_end(CLUSTER_CONFIG_CALLBACK_FD);
 }
 
+/*
+ * What our vtysh asks and says before it replaces frr.conf (vtysh-ext/), as libfrr
+ * has commands of its own for vtysh.  By `do`, from every node that allows it.
+ */
+DEFUN_NOSH (may_write,
+	    may_write_cmd,
+	    "XCLUSTER_may_write",
+	    "Has clusterd what frr.conf has of it?\n")
+{
+	return config_reading_may_write() ? CMD_SUCCESS : CMD_WARNING;
+}
+
+DEFUN_NOSH (nothing_to_read,
+	    nothing_to_read_cmd,
+	    "XCLUSTER_nothing_to_read",
+	    "There are no lines of clusterd in frr.conf\n")
+{
+	config_reading_has_all();
+	return CMD_SUCCESS;
+}
+
 void cluster_vty_init(void)
 {
 	cmd_init_config_callbacks(config_start, config_end);
+	install_element(ENABLE_NODE, &may_write_cmd);
+	install_element(ENABLE_NODE, &nothing_to_read_cmd);
 }

@@ -112,23 +112,64 @@ EDITS = (
         r"\t\t\tcontinue;",
         (1,),
     ),
-    # FRR asks the daemons that are connected only, and a line makes vtysh notice
-    # that one no longer is.  A comment is accepted in every node: `do write memory`
-    # leaves the daemon in one that has no `enable`.
+    # FRR empties frr.conf, asks the daemons that are connected for their
+    # configuration, and writes what they answer.  So they are asked before it is
+    # emptied, and clusterd also whether it has read all of its lines, before and
+    # after: it may end meanwhile (its connection is closed then), and be back.
+    (
+        "vtysh.c",
+        "what clusterd says of frr.conf",
+        r"(?m)^(int vtysh_write_config_integrated\(void\)\n)",
+        r"static bool cluster_write_loses(struct vty *to, bool reconnect)\n"
+        r"{\n"
+        r"\tstruct vtysh_client *client = vtysh_client;\n"
+        r"\tFILE *of = to->of;\n"
+        r"\tint answer = CMD_SUCCESS;\n\n"
+        r"\twhile (client->flag != VTYSH_CLUSTERD)\n"
+        r"\t\tclient++;\n"
+        r"\tto->of = NULL;\n"
+        r"\tif (client->fd >= 0 || reconnect)\n"
+        r"\t\tanswer = vtysh_client_execute(\n"
+        r"\t\t\tclient, vtysh_cluster_before_write(frr_config));\n"
+        r"\tto->of = of;\n"
+        r"\treturn vtysh_cluster_write_loses(to, frr_config, client->fd >= 0,\n"
+        r"\t\t\t\t\t answer);\n"
+        r"}\n\n"
+        r"\1",
+        (1,),
+    ),
     (
         "vtysh.c",
         "not to write frr.conf without our sections",
         r'(?m)^(\tvty_out\((\w+), "Building Configuration\.\.\.\\n"\);\n)'
         r"(?=\n\tbackup_config_file\(frr_config\);$)",
-        r"\tfor (i = 0; i < array_size(vtysh_client); i++) {\n"
-        r"\t\tif (vtysh_client[i].flag != VTYSH_CLUSTERD)\n"
-        r"\t\t\tcontinue;\n"
-        r'\t\tvtysh_client_execute(&vtysh_client[i], "!");\n'
-        r"\t\tif (vtysh_client[i].fd < 0 &&\n"
-        r"\t\t    vtysh_cluster_write_loses(\2, frr_config))\n"
-        r"\t\t\treturn CMD_WARNING_CONFIG_FAILED;\n"
-        r"\t}\n"
+        r"\tif (cluster_write_loses(\2, true))\n"
+        r"\t\treturn CMD_WARNING_CONFIG_FAILED;\n"
+        r"\1"
+        r"\tfor (i = 0; i < array_size(vtysh_client); i++)\n"
+        r"\t\tvtysh_client_config(&vtysh_client[i], line);\n"
+        r"\tif (cluster_write_loses(\2, false)) {\n"
+        r"\t\tvtysh_cluster_forget_config(\2);\n"
+        r"\t\treturn CMD_WARNING_CONFIG_FAILED;\n"
+        r"\t}\n",
+        (1,),
+    ),
+    (
+        "vtysh.c",
+        "not to ask for it twice",
+        r"(?m)^\tfor \(i = 0; i < array_size\(vtysh_client\); i\+\+\)\n"
+        r"\t\tvtysh_client_config\(&vtysh_client\[i\], line\);\n\n"
+        r"(\tvtysh_config_write\(\);\n)"
+        r"(?=\t(?:\w+)->of_saved = )",
         r"\1",
+        (1,),
+    ),
+    (
+        "vtysh.c",
+        "not to keep it when frr.conf can't be written",
+        r'(?m)^(\tfp = fopen\(frr_config, "w"\);\n\tif \(fp == NULL\) \{\n)'
+        r"(?=\t\tvty_out\((\w+),)",
+        r"\1\t\tvtysh_cluster_forget_config(\2);\n",
         (1,),
     ),
     (

@@ -148,7 +148,7 @@ int vtysh_cluster_section(const char *line)
 	return 0;
 }
 
-bool vtysh_cluster_write_loses(struct vty *vty, const char *path)
+static bool in_file(const char *path)
 {
 	FILE *file = fopen(path, "r");
 	char *line = NULL;
@@ -161,10 +161,44 @@ bool vtysh_cluster_write_loses(struct vty *vty, const char *path)
 		ours = strncmp(line, "cluster ", strlen("cluster ")) == 0;
 	free(line);
 	fclose(file);
-	if (ours)
+	return ours;
+}
+
+const char *vtysh_cluster_before_write(const char *path)
+{
+	return in_file(path) ? "do XCLUSTER_may_write"
+			     : "do XCLUSTER_nothing_to_read";
+}
+
+bool vtysh_cluster_write_loses(struct vty *vty, const char *path,
+			       bool connected, int answer)
+{
+	/* An older one, which was not restarted yet, knows no such question. */
+	if (connected && answer != CMD_WARNING)
+		return false;
+	if (!in_file(path))
+		return false;
+	if (connected)
+		vty_out(vty,
+			"%% %s is not written: clusterd has not read its lines in it (`cluster ...`) to their end, and they would be lost.\n"
+			"Try again in a moment; if nobody loads them, do (`vtysh -b -d clusterd`), or delete them in the file.\n",
+			path);
+	else
 		vty_out(vty,
 			"%% %s is not written: this vtysh has no connection to clusterd, whose lines (`cluster ...`) would be lost.\n"
 			"Start clusterd, then vtysh again; or, if clusterd isn't to come back, delete its lines in the file first.\n",
 			path);
-	return ours;
+	return true;
+}
+
+void vtysh_cluster_forget_config(struct vty *vty)
+{
+	FILE *of = vty->of, *of_saved = vty->of_saved;
+
+	/* It forgets what it prints, to nobody here. */
+	vty->of = NULL;
+	vty->of_saved = NULL;
+	vtysh_config_dump();
+	vty->of = of;
+	vty->of_saved = of_saved;
 }

@@ -30,9 +30,20 @@ extern void vtysh_cluster_init_commands(const struct cmd_element *end);
 extern int vtysh_cluster_section(const char *line);
 
 /*
- * Whether the file at `path` has lines of clusterd, which isn't connected, so
- * that they would be lost if it were written now: then it says so on `vty`.
+ * What clusterd is told or asked before the file at `path` is replaced, which has
+ * lines of it or not.  The status of its answer is for vtysh_cluster_write_loses().
  */
-extern bool vtysh_cluster_write_loses(struct vty *vty, const char *path);
+extern const char *vtysh_cluster_before_write(const char *path);
+
+/*
+ * Whether lines of clusterd in the file at `path` would be lost if it were replaced
+ * now: then it says so on `vty`.  Not connected: clusterd isn't there, or ended
+ * while it was asked for its configuration.
+ */
+extern bool vtysh_cluster_write_loses(struct vty *vty, const char *path,
+				      bool connected, int answer);
+
+/* Forgets what was collected of running configurations, for nobody writes it. */
+extern void vtysh_cluster_forget_config(struct vty *vty);
 
 #endif /* VTYSH_CLUSTER_H */

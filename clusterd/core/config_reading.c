@@ -50,6 +50,7 @@ static struct readers_head readers = INIT_DLIST(readers);
 static struct event *t_tick;
 static unsigned int silent_ticks; /* since the last sign of life */
 static uint32_t version; /* of the configuration that isn't half a one */
+static bool has_all;	 /* that frr.conf has of ours */
 
 static ino_t socket_of(int fd)
 {
@@ -163,8 +164,19 @@ void config_reading_end(int fd)
 
 	if (!reader)
 		return;
+	has_all = true;
 	reader_free(reader);
 	reader_gone();
+}
+
+void config_reading_has_all(void)
+{
+	has_all = true;
+}
+
+bool config_reading_may_write(void)
+{
+	return has_all && !config_reading_now();
 }
 
 bool config_reading_now(void)

@@ -37,4 +37,15 @@ extern bool config_reading_half(void);
 /* The rest of the files doesn't matter. */
 extern void config_reading_stop(void);
 
+/*
+ * Whether our running configuration may replace the lines that frr.conf has of
+ * ours.  Not before a file was read to its end: until watchfrr's `vtysh -b` has
+ * done that, a clusterd that was restarted has none of them, or some.  Nor while
+ * one is read.
+ */
+extern bool config_reading_may_write(void);
+
+/* frr.conf has nothing that we don't have: it has no lines of ours, or isn't used. */
+extern void config_reading_has_all(void);
+
 #endif /* CLUSTER_CONFIG_READING_H */

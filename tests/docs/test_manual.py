@@ -27,8 +27,8 @@ VTYSH = BUILD / "stage/usr/lib/frr-clusterd/vtysh"
 CLUSTERD = BUILD / "stage/usr/lib/frr/clusterd"
 DEADLINE = 30
 
-# Part of every FRR daemon, or forms that FRR's manuals never describe.
-UNDOCUMENTED = re.compile(r"^(no |exit$|quit$|show debugging)")
+# Part of every FRR daemon, what only vtysh says, or forms that FRR's manuals never describe.
+UNDOCUMENTED = re.compile(r"^(no |exit$|quit$|show debugging|XCLUSTER_)")
 
 
 def source_commands():

@@ -182,6 +182,8 @@ def daemon_differences(args, daemon_elements, own):
         text, doc = element["string"], element["doc"].splitlines()
         if as_printed(text) in ("exit", "quit") or "show debugging" in text:
             continue  # vtysh has its own
+        if text.startswith("XCLUSTER_"):
+            continue  # only vtysh itself says that
         if (text, element["doc"]) in own:
             continue
         entry = re.fullmatch(r"cluster (\S+)( NAME)?", as_printed(text))

@@ -8,7 +8,6 @@ refused and changes nothing, one mistake doesn't take the rest along.
 
 import re
 import signal
-import subprocess
 import time
 
 import pytest
@@ -125,57 +124,6 @@ def test_round_trip(r1):
     assert in_any_order(after) == in_any_order(
         before
     ), "configuration after the restart:\n{}\nbefore:\n{}".format(after, before)
-
-
-def test_write_without_clusterd(r1):
-    """
-    FRR's `write memory` asks the daemons that are there: without clusterd it is
-    refused while frr.conf has sections of clusterd, also by a vtysh that was
-    connected before.
-    """
-    before = cl.frr_conf(r1)
-    cl.load_file(r1, BASE)
-    out = cl.vtysh(r1, "write memory")
-    assert "not written" not in out, "refused: {}".format(out)
-    written = cl.frr_conf(r1)
-    assert "\ncluster vip www\n" in written, "frr.conf: {}".format(written)
-    for section in ((), ("cluster vip www",), ("router bgp 65001",)):
-        out = cl.configure(r1, *section, "do write memory")
-        assert "%" not in out, "{} and do write memory: {}".format(section, out)
-    assert cl.frr_conf(r1) == written, "written from the configuration"
-    old = r1.net.popen(
-        ["timeout", "120", "vtysh"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        encoding="utf-8",
-    )
-    try:
-        old.stdin.write("show cluster summary\n")
-        old.stdin.flush()
-        while not re.match("Watchdog", old.stdout.readline()):
-            assert old.poll() is None, "vtysh ended"
-        cl.end_daemon(r1, "clusterd")
-        old.stdin.write("write memory\n")
-        answers = [old.communicate()[0]]
-        for line in ("write memory", "write file", "copy running startup"):
-            answers.append(cl.vtysh(r1, line))
-        for answer in answers:
-            assert "frr.conf is not written" in answer, answer
-            assert "Start clusterd" in answer, answer
-        assert cl.frr_conf(r1) == written, "frr.conf was written"
-
-        # whoever doesn't want it any more takes its lines away
-        others = re.sub(r"^cluster .*?^exit\n", "", written, flags=re.M | re.S)
-        cl.write_frr_conf(r1, others)
-        out = cl.vtysh(r1, "write memory")
-        assert "not written" not in out, "still refused: {}".format(out)
-    finally:
-        old.kill()
-        old.wait()
-        if not cl.alive(r1, "clusterd"):
-            cl.start_daemon(r1, "clusterd", load=False)
-        cl.write_frr_conf(r1, before)
 
 
 def test_sections_printed_once(r1):
