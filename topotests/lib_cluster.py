@@ -622,13 +622,14 @@ def kernel_hops(router, address, netns=None):
     return hops
 
 
-def kernel_routes(router):
+def kernel_routes(router, netns=None):
     """
     All host routes of the router's kernel: {address: {gateway or device}}.
     """
     found = {}
     for family in ("-4", "-6"):
-        out = router.net.cmd_raises("ip {} -j route show".format(family))
+        inside = "-n {} ".format(netns) if netns else ""
+        out = router.net.cmd_raises("ip {}{} -j route show".format(inside, family))
         for route in json.loads(out or "[]"):
             address = route["dst"]
             if "/" in address or address == "default":
