@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Whether bgpd has the addresses that are announced: a slow look.
+ * Whether bgpd has the addresses that are announced: a slow look.  bgp_sight.h
+ * decides.
  *
  * That zebra has a route doesn't mean that bgpd takes it: `redistribute` is
  * missing there, or a route-map denies it.  Where a route-map is kept, VIPs are
@@ -25,22 +26,11 @@
 #include "vip/bgp_session.h"
 #include "vip/vip_private.h"
 
-#define LOOK_MS	      10000
-#define LOOK_GRACE_US (5 * 1000000LL) /* bgpd has to hear of it first */
-#define LOOK_MAX      200	      /* addresses each time */
-#define LOOK_MISSING  2
+#define LOOK_MS 10000
 
-struct question {
-	char vip[VIP_NAME_LEN];
-	struct ipaddr addr;
-};
-
-static struct question questions[LOOK_MAX];
-static size_t n, at;	      /* `at`: the one that is asked now */
-static size_t at_looked;      /* `at`, as it was at the last look */
-static struct question after; /* where this round began */
-static int64_t lost_us;	      /* what was said before isn't known any more */
-static size_t n_missing;      /* as logged last */
+static struct bgp_round asked;
+static int64_t lost_us;	 /* what was said before isn't known any more */
+static size_t n_missing; /* as logged last */
 static struct event *t_look;
 
 static bool announced(const struct vip_address *address)
@@ -48,21 +38,12 @@ static bool announced(const struct vip_address *address)
 	return address->state == VIP_ANNOUNCED || address->state == VIP_DRAINING;
 }
 
-/* Its answers are of this time of being announced, and of this bgpd. */
-static bool fresh(const struct vip_address *address)
-{
-	return address->looked_us > address->since.us &&
-	       address->looked_us > lost_us;
-}
-
 enum bgp_seen bgp_look(const struct vip_address *address)
 {
-	if (!announced(address) || !fresh(address) ||
-	    !bgp_policy_kept(address->vip->vrf))
-		return BGP_SEEN_UNKNOWN;
-	if (!address->missing)
-		return BGP_SEEN_YES;
-	return address->missing < LOOK_MISSING ? BGP_SEEN_UNKNOWN : BGP_SEEN_NOT;
+	return announced(address) && bgp_policy_kept(address->vip->vrf)
+		       ? bgp_sight_seen(&address->sight, address->since.us,
+					lost_us)
+		       : BGP_SEEN_UNKNOWN;
 }
 
 void bgp_look_text(const struct vip_address *address, char *buf, size_t len)
@@ -102,46 +83,45 @@ static void log_missing(void)
 	n_missing = count;
 }
 
-static void ask(struct bgp_session *session)
+/* Sends the question that it is the turn of. */
+static void ask(struct bgp_session *session,
+		const struct bgp_round_question *question)
 {
-	const struct question *question = &questions[at];
 	const struct vip *vip = vip_find(question->vip);
-	bool v6 = IS_IPADDR_V6(&question->addr), other_vrf;
-	char command[256];
+	char command[BGP_QUESTION_LEN];
 
-	other_vrf = vip && strcmp(vip->vrf, VIP_DEFAULT_VRF) != 0;
-	snprintfrr(command, sizeof(command),
-		   "show bgp %s%s%s%s unicast %pIA/%d json",
-		   other_vrf ? "vrf " : "", other_vrf ? vip->vrf : "",
-		   other_vrf ? " " : "", v6 ? "ipv6" : "ipv4", &question->addr,
-		   v6 ? 128 : 32);
-	bgp_session_send(session, command);
+	/* Of one that has gone meanwhile nobody takes the answer. */
+	bgp_session_send(session,
+			 bgp_paths_command(vip ? vip->vrf : VIP_DEFAULT_VRF,
+					   &question->addr, command));
 }
 
-static void answer_take(const struct question *question, const char *text)
+static void answer_take(const struct bgp_round_question *question,
+			const char *text)
 {
 	struct vip *vip = vip_find(question->vip);
 	struct vip_address *address =
 		vip ? vip_address_find(vip, &question->addr) : NULL;
 	struct bgp_paths paths;
 
-	if (!address || !bgp_paths_parse(&paths, text))
+	if (!address || !bgp_paths_parse(&paths, text, 0))
 		return;
-	if (paths.ours || !fresh(address))
-		address->missing = 0;
-	if (!paths.ours && address->missing < LOOK_MISSING)
-		address->missing++;
-	address->looked_us = cluster_now_us();
+	bgp_sight_take(&address->sight, paths.ours, address->since.us, lost_us,
+		       cluster_now_us());
 	bgp_paths_clear(&paths);
 }
 
 static void answered(struct bgp_session *session, const char *text,
 		     uint8_t status)
 {
+	const struct bgp_round_question *question;
+
 	if (status == CMD_SUCCESS)
-		answer_take(&questions[at], text);
-	if (++at < n) {
-		ask(session);
+		answer_take(bgp_round_question(&asked), text);
+	bgp_round_answered(&asked);
+	question = bgp_round_question(&asked);
+	if (question) {
+		ask(session, question);
 		return;
 	}
 	bgp_session_close(session);
@@ -159,16 +139,6 @@ static struct bgp_session session = { .answer = answered,
 
 /* -- what is asked -- */
 
-static bool is_behind(const struct vip_address *address,
-		      const struct question *question)
-{
-	int order = strcmp(address->vip->name, question->vip);
-
-	return order ? order > 0
-		     : ipaddr_cmp(&address->addr, &question->addr) > 0;
-}
-
-/* Those behind where the last round ended, then from the beginning. */
 static void collect(bool behind, int64_t now_us)
 {
 	struct vip_address *address;
@@ -177,17 +147,12 @@ static void collect(bool behind, int64_t now_us)
 	frr_each (vips, &vips, vip) {
 		if (!bgp_policy_kept(vip->vrf))
 			continue;
-		frr_each (vip_addresses, &vip->addresses, address) {
-			if (n == LOOK_MAX)
+		frr_each (vip_addresses, &vip->addresses, address)
+			if (announced(address) &&
+			    now_us - address->since.us >= BGP_SIGHT_GRACE_US &&
+			    !bgp_round_offer(&asked, behind, vip->name,
+					     &address->addr))
 				return;
-			if (!announced(address) ||
-			    now_us - address->since.us < LOOK_GRACE_US ||
-			    is_behind(address, &after) != behind)
-				continue;
-			strlcpy(questions[n].vip, vip->name,
-				sizeof(questions[n].vip));
-			questions[n++].addr = address->addr;
-		}
 	}
 }
 
@@ -199,10 +164,8 @@ static void look(struct event *event)
 
 	look_later();
 	if (session.fd != -1) {
-		if (at != at_looked) {
-			at_looked = at;
+		if (bgp_round_moves(&asked))
 			return;
-		}
 		/* It hasn't answered in all that time. */
 		bgp_session_close(&session);
 		lost_us = now_us;
@@ -210,14 +173,13 @@ static void look(struct event *event)
 	}
 	if (!bgp_vrfs_count(&bgp_vrfs))
 		return;
-	at = at_looked = n = 0;
+	bgp_round_begin(&asked);
 	collect(true, now_us);
 	collect(false, now_us);
-	if (!n)
+	if (!bgp_round_ready(&asked))
 		return;
-	after = questions[n - 1];
 	if (bgp_session_open(&session, NULL))
-		ask(&session);
+		ask(&session, bgp_round_question(&asked));
 	else
 		lost_us = now_us;
 }

@@ -13,6 +13,37 @@ DECLARE_MGROUP(CLUSTERD);
 DEFINE_MTYPE_STATIC(CLUSTERD, BGP_PATH, "BGP path of a VIP");
 DEFINE_MTYPE_STATIC(CLUSTERD, BGP_PEER, "BGP session");
 
+/* "", or "vrf NAME ". */
+static const char *in_vrf(const char *vrf, char *buf, size_t len)
+{
+	bool other = strcmp(vrf, "default") != 0;
+
+	snprintf(buf, len, "%s%s%s", other ? "vrf " : "", other ? vrf : "",
+		 other ? " " : "");
+	return buf;
+}
+
+const char *bgp_paths_command(const char *vrf, const struct ipaddr *addr,
+			      char buf[BGP_QUESTION_LEN])
+{
+	bool v6 = IS_IPADDR_V6(addr);
+	char in[CLUSTER_VRF_LEN + 8], text[INET6_ADDRSTRLEN];
+
+	snprintf(buf, BGP_QUESTION_LEN, "show bgp %s%s unicast %s/%d json",
+		 in_vrf(vrf, in, sizeof(in)), v6 ? "ipv6" : "ipv4",
+		 ipaddr2str(addr, text, sizeof(text)), v6 ? 128 : 32);
+	return buf;
+}
+
+const char *bgp_peers_command(const char *vrf, char buf[BGP_QUESTION_LEN])
+{
+	char in[CLUSTER_VRF_LEN + 8];
+
+	snprintf(buf, BGP_QUESTION_LEN, "show bgp %ssummary json",
+		 in_vrf(vrf, in, sizeof(in)));
+	return buf;
+}
+
 /* A member that is an object; NULL: it isn't there, or something else. */
 static struct json_object *object_of(struct json_object *json, const char *key)
 {
@@ -118,7 +149,15 @@ static void path_read(struct bgp_path *path, struct json_object *json)
 	path->since = number_of(object_of(json, "lastUpdate"), "epoch");
 }
 
-bool bgp_paths_parse(struct bgp_paths *paths, const char *text)
+static void path_add(struct bgp_paths *paths, struct json_object *json)
+{
+	struct bgp_path *path = &paths->paths[paths->n++];
+
+	path->number = (uint32_t)paths->n;
+	path_read(path, json);
+}
+
+bool bgp_paths_parse(struct bgp_paths *paths, const char *text, size_t max)
 {
 	struct json_object *json = parse(text);
 	struct json_object *list = array_of(json, "paths");
@@ -129,10 +168,10 @@ bool bgp_paths_parse(struct bgp_paths *paths, const char *text)
 		return false;
 	/* "View/Vrf is unknown", "BGP instance not found" */
 	paths->no_instance = json_object_object_get_ex(json, "warning", NULL);
-	if (n)
+	max = MIN(max, BGP_PATHS_MAX);
+	if (MIN(n, max))
 		paths->paths = XCALLOC(MTYPE_BGP_PATH,
-				       (n < BGP_PATHS_MAX ? n : BGP_PATHS_MAX) *
-					       sizeof(*paths->paths));
+				       MIN(n, max) * sizeof(*paths->paths));
 	for (size_t i = 0; i < n; i++) {
 		struct json_object *one = json_object_array_get_idx(list, i);
 
@@ -140,10 +179,10 @@ bool bgp_paths_parse(struct bgp_paths *paths, const char *text)
 			continue;
 		if (flag_of(one, "sourced") || flag_of(one, "local"))
 			paths->ours = true;
-		else if (paths->n == BGP_PATHS_MAX)
+		else if (paths->n == max)
 			paths->n_more++;
 		else
-			path_read(&paths->paths[paths->n++], one);
+			path_add(paths, one);
 	}
 	json_object_put(json);
 	return true;
@@ -157,7 +196,7 @@ void bgp_paths_clear(struct bgp_paths *paths)
 
 /* The one of that neighbour, made if there is room; NULL: there is none. */
 static struct bgp_peer *peer_get(struct bgp_peers *peers, const char *neighbor,
-				 size_t n_before)
+				 size_t n_before, size_t max)
 {
 	struct bgp_peer *peer;
 
@@ -165,17 +204,20 @@ static struct bgp_peer *peer_get(struct bgp_peers *peers, const char *neighbor,
 	for (size_t i = 0; i < n_before; i++)
 		if (!strcmp(peers->peers[i].neighbor, neighbor))
 			return &peers->peers[i];
-	if (peers->n == BGP_PEERS_MAX) {
+	if (peers->n == max) {
 		peers->n_more++;
 		return NULL;
 	}
 	peer = &peers->peers[peers->n++];
 	text_copy(peer->neighbor, neighbor, sizeof(peer->neighbor));
+	/* It is a key of operational data, in the quotes of a path. */
+	for (char *c = peer->neighbor; (c = strchr(c, '\''));)
+		*c = '?';
 	return peer;
 }
 
 static void peers_read(struct bgp_peers *peers, struct json_object *json,
-		       int family)
+		       int family, size_t max)
 {
 	size_t n_before = peers->n;
 
@@ -183,7 +225,7 @@ static void peers_read(struct bgp_peers *peers, struct json_object *json,
 		return;
 	json_object_object_foreach(json, neighbor, one)
 	{
-		struct bgp_peer *peer = peer_get(peers, neighbor, n_before);
+		struct bgp_peer *peer = peer_get(peers, neighbor, n_before, max);
 
 		if (!peer)
 			continue;
@@ -198,22 +240,28 @@ static void peers_read(struct bgp_peers *peers, struct json_object *json,
 	}
 }
 
-bool bgp_peers_parse(struct bgp_peers *peers, const char *text)
+bool bgp_peers_parse(struct bgp_peers *peers, const char *text, size_t max)
 {
 	static const char *const families[BGP_PEER_FAMILIES] = {
 		[BGP_PEER_IPV4] = "ipv4Unicast",
 		[BGP_PEER_IPV6] = "ipv6Unicast",
 	};
-	struct json_object *json = parse(text);
+	struct json_object *of[BGP_PEER_FAMILIES], *json = parse(text);
+	size_t n = 0;
 
 	memset(peers, 0, sizeof(*peers));
 	if (!json)
 		return false;
-	peers->peers = XCALLOC(MTYPE_BGP_PEER,
-			       BGP_PEERS_MAX * sizeof(*peers->peers));
+	for (int i = 0; i < BGP_PEER_FAMILIES; i++) {
+		of[i] = object_of(object_of(json, families[i]), "peers");
+		n += of[i] ? (size_t)json_object_object_length(of[i]) : 0;
+	}
+	max = MIN(max, BGP_PEERS_MAX);
+	if (MIN(n, max))
+		peers->peers = XCALLOC(MTYPE_BGP_PEER,
+				       MIN(n, max) * sizeof(*peers->peers));
 	for (int i = 0; i < BGP_PEER_FAMILIES; i++)
-		peers_read(peers,
-			   object_of(object_of(json, families[i]), "peers"), i);
+		peers_read(peers, of[i], i, max);
 	json_object_put(json);
 	return true;
 }

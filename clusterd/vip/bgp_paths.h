@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What bgpd says of a prefix and of its sessions (pure): who else announces a
- * VIP.  The answers of FRR 8.4 to 10.x.
+ * What bgpd is asked about a prefix and its sessions, and what it says (pure):
+ * who else announces a VIP.  The answers of FRR 8.4 to 10.x.
  */
 #ifndef CLUSTER_BGP_PATHS_H
 #define CLUSTER_BGP_PATHS_H
@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/cluster_route.h"
+
 #define BGP_PATHS_MAX	   256 /* of one prefix; the others are only counted */
 #define BGP_PEERS_MAX	   1024
 #define BGP_HOST_LEN	   64
@@ -18,8 +20,16 @@
 #define BGP_NEIGHBOR_LEN   INET6_ADDRSTRLEN /* or the name of an interface */
 #define BGP_PEER_STATE_LEN 16
 
+/* The commands, for a VRF ("default" or a name); they return `buf`. */
+#define BGP_QUESTION_LEN 128
+extern const char *bgp_paths_command(const char *vrf, const struct ipaddr *addr,
+				     char buf[BGP_QUESTION_LEN]);
+extern const char *bgp_peers_command(const char *vrf,
+				     char buf[BGP_QUESTION_LEN]);
+
 /* What comes from other machines has printable characters only, others are ?. */
 struct bgp_path {
+	uint32_t number;		  /* 1, 2, ... */
 	char from[BGP_NEIGHBOR_LEN];	  /* the neighbour that told it */
 	char host[BGP_HOST_LEN];	  /* its name; "": unknown */
 	char nexthop[INET6_ADDRSTRLEN];	  /* the global one; "": none */
@@ -39,10 +49,12 @@ struct bgp_paths {
 };
 
 /*
- * Reads the answer to `show bgp ... unicast PREFIX json`.  A prefix that isn't
- * there has no paths.  False for what is no such answer: nothing is kept then.
+ * Reads the answer to bgp_paths_command().  A prefix that isn't there has no
+ * paths.  No more than `max`, and BGP_PATHS_MAX, are kept.  False for what is no
+ * such answer: nothing is kept then.
  */
-extern bool bgp_paths_parse(struct bgp_paths *paths, const char *json);
+extern bool bgp_paths_parse(struct bgp_paths *paths, const char *json,
+			    size_t max);
 extern void bgp_paths_clear(struct bgp_paths *paths);
 
 enum { BGP_PEER_IPV4, BGP_PEER_IPV6, BGP_PEER_FAMILIES };
@@ -63,8 +75,9 @@ struct bgp_peers {
 	struct bgp_peer *peers; /* in bgpd's order, each once */
 };
 
-/* Reads the answer to `show bgp ... summary json`, like bgp_paths_parse(). */
-extern bool bgp_peers_parse(struct bgp_peers *peers, const char *json);
+/* Reads the answer to bgp_peers_command(), like bgp_paths_parse(). */
+extern bool bgp_peers_parse(struct bgp_peers *peers, const char *json,
+			    size_t max);
 extern void bgp_peers_clear(struct bgp_peers *peers);
 
 #endif /* CLUSTER_BGP_PATHS_H */

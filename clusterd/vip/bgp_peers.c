@@ -305,20 +305,13 @@ static void peers_put(struct asking *asking, const struct question *question,
 static void ask(struct asking *asking)
 {
 	const struct question *question = &asking->questions[asking->at];
-	bool v6 = IS_IPADDR_V6(&question->addr);
-	bool other_vrf = strcmp(question->vrf, VIP_DEFAULT_VRF) != 0;
-	char command[256], in_vrf[CLUSTER_VRF_LEN + 8] = "";
+	char command[BGP_QUESTION_LEN];
 
-	if (other_vrf)
-		snprintf(in_vrf, sizeof(in_vrf), "vrf %s ", question->vrf);
-	if (question->vip[0])
-		snprintfrr(command, sizeof(command),
-			   "show bgp %s%s unicast %pIA/%d json", in_vrf,
-			   v6 ? "ipv6" : "ipv4", &question->addr, v6 ? 128 : 32);
-	else
-		snprintf(command, sizeof(command), "show bgp %ssummary json",
-			 in_vrf);
-	bgp_session_send(&asking->session, command);
+	bgp_session_send(&asking->session,
+			 question->vip[0]
+				 ? bgp_paths_command(question->vrf,
+						     &question->addr, command)
+				 : bgp_peers_command(question->vrf, command));
 }
 
 /* False: that is no answer. */
@@ -330,14 +323,14 @@ static bool answer_take(struct asking *asking, const char *text)
 	bool ok;
 
 	if (question->vip[0]) {
-		ok = bgp_paths_parse(&paths, text);
+		ok = bgp_paths_parse(&paths, text, BGP_PATHS_MAX);
 		if (ok && asking->json)
 			paths_add_json(asking, question, &paths);
 		else if (ok)
 			paths_put(asking, question, &paths);
 		bgp_paths_clear(&paths);
 	} else {
-		ok = bgp_peers_parse(&peers, text);
+		ok = bgp_peers_parse(&peers, text, BGP_PEERS_MAX);
 		if (ok && asking->json)
 			peers_add_json(asking, question, &peers);
 		else if (ok)

@@ -14,6 +14,7 @@
 #include "typesafe.h"
 
 #include "probe/probe.h"
+#include "vip/bgp_sight.h"
 #include "vip/bgp_wanted.h"
 #include "vip/vip.h"
 #include "vip/vip_leave.h"
@@ -83,9 +84,7 @@ struct vip_address {
 	uint8_t ramp; /* weight in tenths; 0: not decided yet */
 	struct vip_since since;
 
-	/* bgp_look.c: when bgpd was last asked, and how often it wasn't there */
-	int64_t looked_us;
-	uint8_t missing;
+	struct bgp_sight sight; /* bgp_look.c: what bgpd says of it */
 
 	/* of a local VIP: the service here, checked as a member is; or NULL */
 	struct vip_member *service;
@@ -258,11 +257,6 @@ extern bool vip_member_reachable(const struct vip_member *member);
 extern uint32_t vip_route_tag(const struct vip *vip, bool *made);
 
 /* bgp_look.c: whether bgpd has an announced address, where a map is kept. */
-enum bgp_seen {
-	BGP_SEEN_UNKNOWN,
-	BGP_SEEN_YES,
-	BGP_SEEN_NOT,
-};
 extern enum bgp_seen bgp_look(const struct vip_address *address);
 /* What to do if it hasn't. */
 extern void bgp_look_text(const struct vip_address *address, char *buf,

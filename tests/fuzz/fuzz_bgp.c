@@ -95,7 +95,7 @@ static void peers_check(const char *text)
 	struct bgp_paths paths;
 	struct bgp_peers peers;
 
-	if (bgp_paths_parse(&paths, text)) {
+	if (bgp_paths_parse(&paths, text, BGP_PATHS_MAX)) {
 		assert(paths.n <= BGP_PATHS_MAX);
 		for (size_t i = 0; i < paths.n; i++) {
 			printable(paths.paths[i].from);
@@ -106,7 +106,7 @@ static void peers_check(const char *text)
 		}
 		bgp_paths_clear(&paths);
 	}
-	if (bgp_peers_parse(&peers, text)) {
+	if (bgp_peers_parse(&peers, text, BGP_PEERS_MAX)) {
 		assert(peers.n <= BGP_PEERS_MAX);
 		for (size_t i = 0; i < peers.n; i++) {
 			printable(peers.peers[i].neighbor);

@@ -33,7 +33,8 @@ static void test_others(void **state)
 		",{\"aspath\":{\"string\":\"Local\"},"
 		"\"originatorId\":\"198.51.100.2\","
 		"\"bestpath\":{\"overall\":false},"
-		"\"peer\":{\"peerId\":\"198.51.100.9\"}}]}"));
+		"\"peer\":{\"peerId\":\"198.51.100.9\"}}]}",
+		BGP_PATHS_MAX));
 	assert_true(paths.ours);
 	assert_false(paths.no_instance);
 	assert_int_equal(paths.n, 2);
@@ -62,27 +63,32 @@ static void test_nobody(void **state)
 {
 	struct bgp_paths paths;
 
-	assert_true(bgp_paths_parse(&paths, "{\n}\n"));
+	assert_true(bgp_paths_parse(&paths, "{\n}\n", BGP_PATHS_MAX));
 	assert_false(paths.ours || paths.no_instance);
 	assert_int_equal(paths.n, 0);
 	bgp_paths_clear(&paths);
-	assert_true(bgp_paths_parse(&paths, "{\"paths\":[" OURS "]}"));
+	assert_true(bgp_paths_parse(&paths, "{\"paths\":[" OURS "]}",
+				    BGP_PATHS_MAX));
 	assert_true(paths.ours);
 	assert_int_equal(paths.n, 0);
 	bgp_paths_clear(&paths);
 	assert_true(
 		bgp_paths_parse(&paths,
-				"{\"paths\":[{\"local\":true,\"aggregated\":true}]}"));
+				"{\"paths\":[{\"local\":true,\"aggregated\":true}]}",
+				BGP_PATHS_MAX));
 	assert_true(paths.ours);
 	bgp_paths_clear(&paths);
 	/* Another node's, and the best: ours isn't there. */
-	assert_true(bgp_paths_parse(&paths, "{\"paths\":[{\"bestpath\":"
-					    "{\"overall\":true}}]}"));
+	assert_true(bgp_paths_parse(&paths,
+				    "{\"paths\":[{\"bestpath\":"
+				    "{\"overall\":true}}]}",
+				    BGP_PATHS_MAX));
 	assert_false(paths.ours);
 	assert_true(paths.paths[0].best);
 	bgp_paths_clear(&paths);
 	assert_true(bgp_paths_parse(&paths,
-				    "{\"warning\":\"View/Vrf is unknown\"}"));
+				    "{\"warning\":\"View/Vrf is unknown\"}",
+				    BGP_PATHS_MAX));
 	assert_true(paths.no_instance);
 	bgp_paths_clear(&paths);
 }
@@ -101,21 +107,22 @@ static void test_nonsense(void **state)
 	struct bgp_peers peers;
 
 	for (size_t i = 0; i < array_size(none); i++) {
-		assert_false(bgp_paths_parse(&paths, none[i]));
+		assert_false(bgp_paths_parse(&paths, none[i], BGP_PATHS_MAX));
 		assert_null(paths.paths);
-		assert_false(bgp_peers_parse(&peers, none[i]));
+		assert_false(bgp_peers_parse(&peers, none[i], BGP_PEERS_MAX));
 		assert_null(peers.peers);
 	}
 	for (size_t i = 0; i < array_size(odd); i++) {
-		assert_true(bgp_paths_parse(&paths, odd[i]));
+		assert_true(bgp_paths_parse(&paths, odd[i], BGP_PATHS_MAX));
 		assert_int_equal(paths.n, 0);
 		bgp_paths_clear(&paths);
 	}
-	assert_true(bgp_paths_parse(
-		&paths,
-		"{\"paths\":[{\"nexthops\":[7],\"peer\":[],\"aspath\":"
-		"{\"string\":7},\"bestpath\":true,\"community\":\"x\","
-		"\"lastUpdate\":7},{\"nexthops\":[],\"sourced\":false}]}"));
+	assert_true(
+		bgp_paths_parse(&paths,
+				"{\"paths\":[{\"nexthops\":[7],\"peer\":[],\"aspath\":"
+				"{\"string\":7},\"bestpath\":true,\"community\":\"x\","
+				"\"lastUpdate\":7},{\"nexthops\":[],\"sourced\":false}]}",
+				BGP_PATHS_MAX));
 	assert_int_equal(paths.n, 2);
 	assert_string_equal(paths.paths[0].from, "");
 	assert_false(paths.paths[0].best);
@@ -130,7 +137,8 @@ static void test_foreign_text(void **state)
 	assert_true(
 		bgp_paths_parse(&paths,
 				"{\"paths\":[{\"peer\":{\"peerId\":\"198.51.100.3\","
-				"\"hostname\":\"a\\u001b[2J\\nb\xc3\xa4\"}}]}"));
+				"\"hostname\":\"a\\u001b[2J\\nb\xc3\xa4\"}}]}",
+				BGP_PATHS_MAX));
 	assert_string_equal(paths.paths[0].host, "a?[2J?b??");
 	bgp_paths_clear(&paths);
 }
@@ -145,7 +153,7 @@ static void test_many_paths(void **state)
 	for (int i = 1; i < BGP_PATHS_MAX + 7; i++)
 		strlcat(text, ",{}", size);
 	strlcat(text, "]}", size);
-	assert_true(bgp_paths_parse(&paths, text));
+	assert_true(bgp_paths_parse(&paths, text, BGP_PATHS_MAX));
 	assert_int_equal(paths.n, BGP_PATHS_MAX);
 	assert_int_equal(paths.n_more, 7);
 	bgp_paths_clear(&paths);
@@ -166,7 +174,8 @@ static void test_peers(void **state)
 		"\"ipv6Unicast\":{\"peers\":{"
 		"\"198.51.100.3\":{\"remoteAs\":4200000000,\"pfxRcd\":9,"
 		"\"peerUptimeMsec\":7000,\"state\":\"Established\"},"
-		"\"2001:db8::3\":{\"state\":\"Active\"},\"x\":7}}}"));
+		"\"2001:db8::3\":{\"state\":\"Active\"},\"x\":7}}}",
+		BGP_PEERS_MAX));
 	assert_int_equal(peers.n, 4);
 	assert_string_equal(peers.peers[0].neighbor, "198.51.100.3");
 	assert_string_equal(peers.peers[0].state, "Established");
@@ -183,8 +192,15 @@ static void test_peers(void **state)
 	assert_false(peers.peers[2].family[BGP_PEER_IPV4]);
 	bgp_peers_clear(&peers);
 	assert_null(peers.peers);
+	/* Names are keys between quotes. */
+	assert_true(
+		bgp_peers_parse(&peers,
+				"{\"ipv4Unicast\":{\"peers\":{\"a'b'\":{}}}}",
+				BGP_PEERS_MAX));
+	assert_string_equal(peers.peers[0].neighbor, "a?b?");
+	bgp_peers_clear(&peers);
 	/* No BGP there. */
-	assert_true(bgp_peers_parse(&peers, "{}"));
+	assert_true(bgp_peers_parse(&peers, "{}", BGP_PEERS_MAX));
 	assert_int_equal(peers.n, 0);
 	bgp_peers_clear(&peers);
 }
@@ -200,7 +216,7 @@ static void test_many_peers(void **state)
 	for (int i = 1; i < BGP_PEERS_MAX + 3; i++)
 		at += snprintf(text + at, size - at, ",\"%d\":{}", i);
 	snprintf(text + at, size - at, "}}}");
-	assert_true(bgp_peers_parse(&peers, text));
+	assert_true(bgp_peers_parse(&peers, text, BGP_PEERS_MAX));
 	assert_int_equal(peers.n, BGP_PEERS_MAX);
 	assert_int_equal(peers.n_more, 3);
 	bgp_peers_clear(&peers);
