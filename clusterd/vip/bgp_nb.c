@@ -400,6 +400,12 @@ void bgp_notify(const struct bgp_vrf *vrf)
 		.xpath = BGP_XPATH path, .cbs = { __VA_ARGS__ },               \
 	}
 
+#define PEERS(path, ...)                                                       \
+	{                                                                      \
+		.xpath = "/frr-clusterd-bgp:cluster-bgp-peers/" path,          \
+		.cbs = { __VA_ARGS__ },                                        \
+	}
+
 /* clang-format off */
 const struct frr_yang_module_info frr_clusterd_bgp_info = {
 	.name = "frr-clusterd-bgp",
@@ -470,6 +476,53 @@ const struct frr_yang_module_info frr_clusterd_bgp_info = {
 		NODE("/vrf/state/wanted/line",
 		     .get_next = wanted_line_get_next,
 		     .get_elem = wanted_line_get),
+		PEERS("status", .get_elem = bgp_peers_status_get),
+		PEERS("why", .get_elem = bgp_peers_why_get),
+		PEERS("last-answer", .get_elem = bgp_peers_status_get),
+		PEERS("vip",
+		      .get_next = bgp_peers_vip_next,
+		      .get_keys = bgp_peers_vip_keys,
+		      .lookup_entry = bgp_peers_vip_lookup),
+		PEERS("vip/name", .get_elem = bgp_peers_vip_get),
+		PEERS("vip/vrf", .get_elem = bgp_peers_vip_get),
+		PEERS("vip/address",
+		      .get_next = bgp_peers_address_next,
+		      .get_keys = bgp_peers_address_keys,
+		      .lookup_entry = bgp_peers_address_lookup),
+		PEERS("vip/address/address", .get_elem = bgp_peers_address_get),
+		PEERS("vip/address/state", .get_elem = bgp_peers_address_get),
+		PEERS("vip/address/in-bgp", .get_elem = bgp_peers_address_get),
+		PEERS("vip/address/others-count", .get_elem = bgp_peers_address_get),
+		PEERS("vip/address/other",
+		      .get_next = bgp_peers_other_next,
+		      .get_keys = bgp_peers_other_keys,
+		      .lookup_entry = bgp_peers_other_lookup),
+		PEERS("vip/address/other/number", .get_elem = bgp_peers_other_get),
+		PEERS("vip/address/other/from", .get_elem = bgp_peers_other_get),
+		PEERS("vip/address/other/hostname", .get_elem = bgp_peers_other_get),
+		PEERS("vip/address/other/next-hop", .get_elem = bgp_peers_other_get),
+		PEERS("vip/address/other/as-path", .get_elem = bgp_peers_other_get),
+		PEERS("vip/address/other/originator", .get_elem = bgp_peers_other_get),
+		PEERS("vip/address/other/draining", .get_elem = bgp_peers_other_get),
+		PEERS("vip/address/other/best", .get_elem = bgp_peers_other_get),
+		PEERS("vip/address/other/since", .get_elem = bgp_peers_other_get),
+		PEERS("vrf",
+		      .get_next = bgp_peers_vrf_next,
+		      .get_keys = bgp_peers_vrf_keys,
+		      .lookup_entry = bgp_peers_vrf_lookup),
+		PEERS("vrf/name", .get_elem = bgp_peers_vrf_get),
+		PEERS("vrf/sessions-count", .get_elem = bgp_peers_vrf_get),
+		PEERS("vrf/session",
+		      .get_next = bgp_peers_session_next,
+		      .get_keys = bgp_peers_session_keys,
+		      .lookup_entry = bgp_peers_session_lookup),
+		PEERS("vrf/session/neighbor", .get_elem = bgp_peers_session_get),
+		PEERS("vrf/session/hostname", .get_elem = bgp_peers_session_get),
+		PEERS("vrf/session/as", .get_elem = bgp_peers_session_get),
+		PEERS("vrf/session/state", .get_elem = bgp_peers_session_get),
+		PEERS("vrf/session/last-change", .get_elem = bgp_peers_session_get),
+		PEERS("vrf/session/ipv4-prefixes", .get_elem = bgp_peers_session_get),
+		PEERS("vrf/session/ipv6-prefixes", .get_elem = bgp_peers_session_get),
 		{ .xpath = NULL },
 	},
 };

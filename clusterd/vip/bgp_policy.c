@@ -26,6 +26,7 @@
 #include "core/cluster_sched.h"
 #include "core/cluster_zebra.h"
 #include "core/config_reading.h"
+#include "vip/bgp_peers_state.h"
 #include "vip/bgp_policy.h"
 #include "vip/bgp_vty.h"
 #include "vip/vip_private.h"
@@ -680,6 +681,7 @@ void bgp_policy_fini(void)
 
 	bgp_look_fini();
 	bgp_peers_fini();
+	bgp_peers_state_fini();
 	bgp_nb_fini();
 	bgp_vty_stop();
 	keeper = NULL;

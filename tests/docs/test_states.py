@@ -45,7 +45,7 @@ ELSEWHERE = {
     (r".*", r".*_flaw(_\w+)?"): "the same: why a value is none",
     (r"probe/probe_match\.c", ".*"): "the same",
     (r"cluster_later\.c", "cluster_later_new"): "the same",
-    (r"vip/bgp_peers\.c", "put|fail|refuse"): "what a command prints",
+    (r"vip/bgp_peers\.c", "put|begin"): "what a command prints",
     (r"cluster_(debug|main)\.c", ""): "names of debugging, options",
     (r"cluster_errors\.c", ""): "the catalogue: test_manual.py",
     (r"hubcluster/hc_reason\.c", ".*"): "texts of names: test_manual.py",

@@ -17,6 +17,8 @@ import signal
 import time
 
 import lib_cluster as cl
+from lib_oper import TIME, by_key, check_leaves, operational
+from lib_same import expect_same
 
 VIP_V4 = "192.0.2.1"
 VIP_V6 = "2001:db8:ff::1"
@@ -311,6 +313,85 @@ def others(router, address):
     return {path["from"]: path for path in seen["others"]}
 
 
+def peers_leaves(router):
+    "The same by YANG."
+    return operational(router, "frr-clusterd-bgp", "cluster-bgp-peers")
+
+
+def other_is(router, leaf):
+    "For expect(): another node's path to the IPv4 address, by YANG, is ..."
+    (vip,) = peers_leaves(router)["vip"]
+    (other,) = by_key(vip["address"], "address")[(VIP_V4,)]["other"]
+    return other[leaf], other
+
+
+def expect_no_peers(router, why):
+    "YANG has the reason, and nothing that was true before."
+
+    def check():
+        # without -d vtysh itself waits for bgpd
+        out = cl.vtysh(
+            router,
+            "show yang operational-data /frr-clusterd-bgp:cluster-bgp-peers clusterd",
+            daemon="clusterd",
+        )
+        seen = json.loads(out)["frr-clusterd-bgp:cluster-bgp-peers"]
+        good = set(seen) == {"status", "why"} and seen["status"] == "failed"
+        return good and why in seen["why"], seen
+
+    cl.expect(check, "YANG, and bgpd doesn't answer")
+
+
+def check_peers_leaves(router):
+    "r2 announces www as well, and the router has a session: every leaf."
+    node = NODES_V4["r2"]
+    seen = peers_leaves(router)
+    (vip,) = seen.pop("vip")
+    (vrf,) = seen.pop("vrf")
+    check_leaves(seen, {"status": "answered", "why": "", "last-answer": TIME})
+    addresses = by_key(vip.pop("address"), "address")
+    check_leaves(vip, {"name": "www", "vrf": "default"})
+    assert set(addresses) == {(VIP_V4,), (VIP_V6,)}, addresses
+    for (address,), entry in addresses.items():
+        (other,) = entry.pop("other")
+        known = {"address": address, "state": "announced", "in-bgp": True}
+        check_leaves(entry, dict(known, **{"others-count": 1}))
+        # the session is over IPv4: bgpd has made up the IPv6 next hop
+        hop = MEMBER_V4 if address == VIP_V4 else ":"
+        check_leaves(
+            other,
+            {
+                "number": 1,
+                "from": node,
+                "hostname": "r2",
+                "next-hop": lambda got, want=hop: want in got,
+                "draining": False,
+                "best": False,
+                "since": TIME,
+            },
+        )
+    sessions = by_key(vrf.pop("session"), "neighbor")
+    check_leaves(vrf, {"name": "default", "sessions-count": 3})
+    counts = {
+        node: {"as": 65001, "ipv4-prefixes": 1, "ipv6-prefixes": 1},
+        # what the router passes on has our AS number
+        "198.51.100.3": {"as": 65003, "ipv4-prefixes": 0},
+        "2001:db8:1::3": {"as": 65003, "ipv6-prefixes": 0},
+    }
+    assert set(sessions) == {(neighbor,) for neighbor in counts}, sessions
+    for neighbor, known in counts.items():
+        check_leaves(
+            sessions[(neighbor,)],
+            {
+                "neighbor": neighbor,
+                "hostname": "r2" if neighbor == node else "r3",
+                "state": "Established",
+                "last-change": TIME,
+                **known,
+            },
+        )
+
+
 def pair_up(r1, r2, no=""):
     "The nodes have an iBGP session: each hears of the other's VIPs."
     for router, other in ((r1, NODES_V4["r2"]), (r2, NODES_V4["r1"])):
@@ -357,6 +438,8 @@ def test_who_else_announces():
         assert "announced here, and announced by others" in text, text
         assert "from {} (r2), next hop".format(node) in text, text
         assert "{} (r2): Established for".format(node) in text, text
+        expect_same(r1, "bgp peers")
+        check_peers_leaves(r1)
 
         # a node that drains says so
         out = cl.configure(
@@ -374,6 +457,7 @@ def test_who_else_announces():
             lambda: (others(r1, VIP_V4)[node]["draining"], others(r1, VIP_V4)),
             "r2 drains, and r1 doesn't show it",
         )
+        cl.expect(lambda: other_is(r1, "draining"), "r2 drains, by YANG")
         cl.configure(r2, "cluster vip www", "no drain", "drain-time 0")
         cl.expect(
             lambda: (not others(r1, VIP_V4)[node]["draining"], others(r1, VIP_V4)),
@@ -396,6 +480,8 @@ def test_who_else_announces():
         )
         text = cl.vtysh(r1, "show cluster bgp peers")
         assert "shutdown here, not in this node's BGP, and announced" in text, text
+        cl.expect(lambda: other_is(r1, "best"), "only r2 announces, by YANG")
+        expect_same(r1, "bgp peers")
     finally:
         if not cl.alive(r2, "clusterd"):
             cl.start_daemon(r2, "clusterd")
@@ -443,12 +529,16 @@ def test_who_else_announces_without_answers():
         answer = cl.vtysh(r1, "show cluster bgp peers www json", daemon="clusterd")
         # a stopped bgpd's queue of sessions may be full by now
         assert "bgpd" in json.loads(answer)["warning"], answer
+        expect_no_peers(r1, "bgpd")
     finally:
         cl.send_signal(r1, "bgpd", signal.SIGCONT)
     cl.expect(lambda: others(r1, VIP_V4) == {}, "bgpd answers again")
+    expect_same(r1, "bgp peers")
     cl.end_daemon(r1, "bgpd", signal.SIGKILL)
     out = cl.vtysh(r1, "show cluster bgp peers")
     assert "bgpd can't be reached" in out, out
+    expect_no_peers(r1, "bgpd can't be reached")
+    expect_same(r1, "bgp peers")
     cl.start_daemon(r1, "bgpd")
     expect_nodes(("r1", "r2"), "bgpd of r1 is back")
 
