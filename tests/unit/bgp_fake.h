@@ -211,6 +211,22 @@ static inline void fake_steps(struct fake_map *map,
 	bgp_map_clear(&have);
 }
 
+/* The JSON of a map with an entry of somebody at every number; to be freed. */
+static inline char *fake_full_json(void)
+{
+	char *json = NULL;
+	size_t len = 0;
+	FILE *out = open_memstream(&json, &len);
+
+	fprintf(out, "{\"" FAKE_NAME "\":{\"rules\":[");
+	for (unsigned int seq = 1; seq <= BGP_MAP_SEQ_MAX; seq++)
+		fprintf(out, "%s{\"sequenceNumber\":%u,\"type\":\"deny\"}",
+			seq > 1 ? "," : "", seq);
+	fprintf(out, "]}}");
+	fclose(out);
+	return json;
+}
+
 static inline void fake_free(struct fake_map *map)
 {
 	free(map->entries);

@@ -24,6 +24,7 @@ static struct {
 
 	/* bgpd */
 	bool away, silent;
+	bool full;   /* its map has all numbers */
 	bool ignore; /* says yes to lines and does nothing */
 	int64_t since_us;
 	const char *refuse;  /* commands that begin so */
@@ -102,7 +103,8 @@ static void answer(void)
 		text = "Garbage";
 	else if (begins(command, "show route-map")) {
 		assert_false(env.config);
-		text = json = fake_json(&env.map, FAKE_FRR_8);
+		text = json = env.full ? fake_full_json()
+				       : fake_json(&env.map, FAKE_FRR_8);
 	} else if (begins(command, "configure terminal")) {
 		env.config = true;
 		env.enters++;
@@ -332,6 +334,7 @@ static void test_bgpd_away(void **state)
 	env.away = true;
 	want(1, 3);
 	assert_int_equal(why(), BGP_MAP_AWAY);
+	assert_int_equal(view().state, BGP_KEEPER_AWAY);
 	run(10 * S);
 	assert_int_equal(env.connects, 11);
 	env.away = false;
@@ -366,6 +369,7 @@ static void test_refused_line(void **state)
 	assert_false(env.config);
 	assert_false(env.open);
 	assert_int_equal(why(), BGP_MAP_BACKOFF);
+	assert_int_equal(view().state, BGP_KEEPER_BACKOFF);
 	assert_string_equal(view().last_error,
 			    "bgpd refused `match tag 1`: % No");
 	/* 1, 2, 4, ... 60 s apart: not often. */
@@ -541,6 +545,53 @@ static void test_many_entries(void **state)
 	assert_int_equal(view().errors, 0);
 }
 
+static void assert_states(enum bgp_keeper_state keeper, enum bgp_map_why map)
+{
+	assert_int_equal(view().state, keeper);
+	assert_int_equal(why(), map);
+}
+
+/* One answer after the other: what is shown meanwhile. */
+static void test_states_on_the_way(void **state)
+{
+	env.silent = true;
+	want(1, 3);
+	assert_states(BGP_KEEPER_HELLO, BGP_MAP_UNREAD);
+	answer();
+	assert_states(BGP_KEEPER_READ, BGP_MAP_UNREAD);
+	answer();
+	assert_states(BGP_KEEPER_WATCH, BGP_MAP_MOVING);
+	run(S);
+	assert_states(BGP_KEEPER_READ, BGP_MAP_MOVING);
+	answer();
+	assert_states(BGP_KEEPER_ENTER, BGP_MAP_WRITING);
+	answer();
+	while (!begins(env.due, "end")) {
+		assert_states(BGP_KEEPER_WRITE, BGP_MAP_WRITING);
+		answer();
+	}
+	assert_states(BGP_KEEPER_LEAVE, BGP_MAP_WRITING);
+	answer();
+	assert_states(BGP_KEEPER_READ, BGP_MAP_WRITING);
+	answer();
+	assert_states(BGP_KEEPER_WATCH, BGP_MAP_IN_STEP);
+}
+
+/* There is no room for our entries: nothing is written, and nothing is an error. */
+static void test_full(void **state)
+{
+	env.full = true;
+	want(1, 3);
+	run(3 * S);
+	assert_states(BGP_KEEPER_WATCH, BGP_MAP_FULL);
+	assert_int_equal(env.enters, 0);
+	assert_int_equal(view().errors, 0);
+	env.full = false;
+	run(3 * S);
+	assert_int_equal(why(), BGP_MAP_IN_STEP);
+	assert_int_equal(env.map.n, 3);
+}
+
 static void test_names(void **state)
 {
 	for (int i = 0; i < BGP_KEEPER_STATES; i++)
@@ -572,6 +623,8 @@ int main(void)
 		KEEPER_TEST(test_change_at_any_moment),
 		KEEPER_TEST(test_end_at_any_moment),
 		KEEPER_TEST(test_many_entries),
+		KEEPER_TEST(test_states_on_the_way),
+		KEEPER_TEST(test_full),
 		KEEPER_TEST(test_names),
 	};
 

@@ -344,16 +344,8 @@ static void test_no_room(void **state)
 	struct bgp_script script = {};
 	struct bgp_texts wanted = {};
 	struct bgp_map have;
-	char *json = NULL;
-	size_t len = 0;
-	FILE *out = open_memstream(&json, &len);
+	char *json = fake_full_json();
 
-	fprintf(out, "{\"CLUSTERD-x\":{\"rules\":[");
-	for (unsigned int seq = 1; seq <= BGP_MAP_SEQ_MAX; seq++)
-		fprintf(out, "%s{\"sequenceNumber\":%u,\"type\":\"deny\"}",
-			seq > 1 ? "," : "", seq);
-	fprintf(out, "]}}");
-	fclose(out);
 	assert_true(bgp_map_parse(&have, json, "CLUSTERD-x"));
 	tags(&wanted, 1, 1);
 	assert_false(bgp_map_plan(&script, "CLUSTERD-x", &wanted, NULL, &have,
