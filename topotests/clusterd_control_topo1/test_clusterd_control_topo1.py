@@ -396,6 +396,10 @@ def test_clean_stop():
     assert node(r3) == name, "another ID after a restart"
     all_up(r1, r2, r3)
     told({"id": name, "up": True})
+    seen = operational(r1, "frr-clusterd", "cluster-events")["event"]
+    changes = [(e["before"], e["after"]) for e in seen if e["kind"] == "control"]
+    assert changes[-2:] == [("up", "down"), ("down", "up")], seen
+    expect_same(r1, "events")
 
 
 def test_killed():

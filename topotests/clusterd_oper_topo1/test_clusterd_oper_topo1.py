@@ -510,6 +510,51 @@ def test_events_by_yang():
     assert found == one, found
 
 
+def test_without_what_they_need():
+    "Changes and states of a track and a responder that lack something, of a map without bgpd."
+    router = r1()
+    out = cl.load_file(
+        router,
+        "cluster track bare\n route 10.97.0.0/16\nexit\n"
+        "cluster responder bare\n address 198.51.100.9\nexit\n"
+        "cluster bgp route-map CLUSTERD-bare\n",
+    )
+    assert out == "", "configuration: {}".format(out)
+    wanted = {
+        ("track", "incomplete"),
+        ("responder", "incomplete"),
+        ("bgp-map", "away"),
+    }
+
+    def told():
+        seen = operational(router, "frr-clusterd", "cluster-events")["event"]
+        found = {(entry["kind"], entry["after"]) for entry in seen}
+        return wanted <= found, found
+
+    def address_status():
+        (responder,) = operational(
+            router, "frr-clusterd-responder", "cluster-responders"
+        )["responder"]
+        (address,) = responder["state"]["address"]
+        return address["status"]
+
+    try:
+        cl.expect(told, "changes")
+        expect_same(router, "events", "summary", "bgp policy")
+        (track,) = operational(router, "frr-clusterd-track", "cluster-tracks")["track"]
+        (route,) = track["state"]["route"]
+        assert route["status"] == "incomplete", route
+        assert address_status() == "incomplete"
+        cl.configure(router, "cluster responder bare", "shutdown")
+        assert address_status() == "shutdown"
+    finally:
+        cl.load_file(
+            router,
+            "no cluster track bare\nno cluster responder bare\n"
+            "no cluster bgp route-map CLUSTERD-bare\n",
+        )
+
+
 def test_many_entries():
     "What a route-map should have is a long list: YANG has the beginning of it."
     router = r1()
