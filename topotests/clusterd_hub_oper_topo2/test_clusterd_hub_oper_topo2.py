@@ -341,6 +341,7 @@ def test_two_hubs(pair):
     become("g1", hub_of("h2"), {**hub, "differs": True}, gone=("as-number",))
     become("e1", own_edge, {"standby": ID["h2"], "standby-connected": True})
     before, moves = east(state("g1")), own_edge(state("e1"))["moves"]
+    own = notifications(cl.usable().gears["e1"], "frr-clusterd-hub:own-hub-change")
 
     # Fair redistribution; e1 belongs to the second hub.
     configured("h1", "cluster hub", "tunnel source fixed 99")
@@ -388,6 +389,10 @@ def test_two_hubs(pair):
         },
         gone=("target", "target-name", "target-reason", "target-why"),
     )
+
+    fair = {"reason": "fairRedistribution", "why": "fair redistribution"}
+    there = {"hub": ID["h2"], "from": ID["h1"], "gateway": ID["g1"]}
+    own({**there, **fair, "change": "moved"})
 
     # By hand; h1 doesn't answer at first.
     with blocked("203.0.113.11"):

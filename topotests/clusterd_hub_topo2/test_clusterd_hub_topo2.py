@@ -80,7 +80,8 @@ def test_gateways_disagree():
     g2 would have all edges at h3.  It is ignored; g1 dies: each moves once; g1 comes
     back: nobody moves.
     """
-    g1, g2 = hub.gears("g1", "g2")
+    g1, g2, e1 = hub.gears("g1", "g2", "e1")
+    own = notifications(e1, "frr-clusterd-hub:own-hub-change")
     hub.cluster_line(g2, "member " + hub.ID["h3"])
     try:
         cl.expect(
@@ -89,6 +90,8 @@ def test_gateways_disagree():
         )
         assert hub.placed(**hub.MODULO)()[0], "g2 moved edges"
         ignored_by_yang()
+        word = {"hub": hub.ID["h3"], "gateway": hub.ID["g2"], "reason": ANY}
+        own({**word, "change": "ignored", "why": ANY})
         before = hub.moves()
         hub.timers(300, 900, *hub.EDGES)
         cl.end_daemon(g1, "clusterd", signal.SIGKILL)

@@ -211,6 +211,9 @@ def test_ecmp(r1):
     why = re.compile(r"^probe gateway: down: \d+ x timeout")
     hop_told({**gateway, "status": "down", "why": why})
     hop_told({**gateway, "status": "up"})
+    link = {"track": "balanced", "address": G2_V6, "interface": "r1-eth1"}
+    hop_told({**link, "status": "down", "why": re.compile("^probe ")})
+    hop_told({**link, "status": "up"})
     log = cl.log_of(r1)
     assert re.search(r"track balanced: 10.1.0.0/16 down: all next hops are down", log)
     assert re.search(r"track balanced: next hop 192.0.2.2 down: probe gateway", log)
