@@ -149,7 +149,7 @@ def stop(wanted=None):
     routers = [(r.name, r.net.logdir) for r in tgen.routers().values()]
     tgen.stop_topology()
     crashes = [c for name, folder in routers for c in crashes_of(name, folder, wanted)]
-    # Results show the first line only: of clusterd, if it is among them.
+    # Results show the first line only: of clusterd, if it is among them (tools/flaky.py).
     crashes.sort(key=lambda crash: "clusterd" not in crash.partition(": ")[0])
     assert not crashes, "daemons crashed: " + "\n".join(crashes)
 
