@@ -8,6 +8,11 @@ int cluster_vrf_socket(vrf_id_t vrf_id, int family, int type, int protocol)
 {
 	int fd, err;
 
+	/* libfrr takes one that it doesn't know for the default VRF. */
+	if (vrf_id != VRF_DEFAULT && !vrf_lookup_by_id(vrf_id)) {
+		errno = ENODEV;
+		return -1;
+	}
 	errno = 0;
 	if (vrf_switch_to_netns(vrf_id) < 0) {
 		if (!errno)

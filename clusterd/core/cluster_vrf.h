@@ -6,7 +6,8 @@
 
 /*
  * socket() inside the VRF's network namespace, if it has one; -1 and errno.
- * Never in another namespace, as libfrr's vrf_socket() when it can't enter it.
+ * Never in another namespace, as libfrr's vrf_socket() when it can't enter it or
+ * the VRF is gone (here: ENODEV).
  * Not bound to the VRF's device, if it has one.  Privileges are raised before.
  */
 extern int cluster_vrf_socket(vrf_id_t vrf_id, int family, int type,

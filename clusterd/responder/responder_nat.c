@@ -303,12 +303,16 @@ static void sweep(struct event *event)
 
 /* ---- what there is to do ---- */
 
+/* The kernel has what is wanted where it is wanted. */
+static bool in_place(const struct responder_nat *nat)
+{
+	return nat->installed && nat->there_place == nat->place &&
+	       nft_handoff_same(&nat->wanted, &nat->there);
+}
+
 static bool behind(const struct responder_nat *nat)
 {
-	if (!nat->rules)
-		return nat->installed;
-	return nat->placed && (!nat->installed ||
-			       !nft_handoff_same(&nat->wanted, &nat->there));
+	return nat->rules ? nat->placed && !in_place(nat) : nat->installed;
 }
 
 /* Said once, not with every attempt. */
@@ -523,6 +527,9 @@ static void wanted_update(struct responder *responder)
 	nat->placed = cluster_zebra_vrf_known(responder->vrf);
 	if (nat->placed)
 		nat->place = table_place(vrf);
+	/* With its tables; one of that name is another, even with its VRF ID. */
+	else if (nat->there_place != VRF_DEFAULT)
+		nat->installed = false;
 	memset(wanted, 0, sizeof(*wanted));
 	handoff_table_name(pathspace, responder->name, wanted->table,
 			   sizeof(wanted->table));
@@ -590,8 +597,7 @@ void responder_nat_update(struct responder *responder, int64_t now_us)
 	}
 	facts.error = nat->error;
 	facts.vrf_ready = nat->placed;
-	facts.installed = nat->installed &&
-			  nft_handoff_same(&nat->wanted, &nat->there);
+	facts.installed = in_place(nat);
 	handoff_decide(&facts, &plan);
 	nat->rules = plan.rules;
 	state_update(responder, &plan, now_us);

@@ -9,6 +9,7 @@
 
 #include "cluster_errors.h"
 #include "clusterd.h"
+#include "core/cluster_vrf.h"
 #include "core/ctl_core.h"
 #include "core/ctl_idfile.h"
 #include "core/ctl_io.h"
@@ -302,6 +303,22 @@ static void test_a_vrf_comes_and_goes(void **state)
 	assert_non_null(strstr(why_of(1), "socket"));
 }
 
+/* libfrr would make it in the namespace that we are in. */
+static void test_no_such_vrf(void **state)
+{
+	int fd;
+
+	vrf_configure_backend(VRF_BACKEND_NETNS);
+	red_comes(7);
+	fd = cluster_vrf_socket(7, AF_INET, SOCK_DGRAM, 0);
+	assert_true(fd >= 0);
+	close(fd);
+	vrf_delete(vrf_lookup_by_name("red"));
+	errno = 0;
+	assert_int_equal(cluster_vrf_socket(7, AF_INET, SOCK_DGRAM, 0), -1);
+	assert_int_equal(errno, ENODEV);
+}
+
 static void test_the_set_follows(void **state)
 {
 	struct ctl_listen list[CTL_IO_SOCKETS_MAX + 2];
@@ -412,6 +429,7 @@ int main(void)
 		TEST(test_longer_than_any),
 		TEST(test_addresses_that_are_not_there),
 		TEST(test_a_vrf_comes_and_goes),
+		TEST(test_no_such_vrf),
 		TEST(test_the_set_follows),
 		cmocka_unit_test(test_id_is_kept),
 	};

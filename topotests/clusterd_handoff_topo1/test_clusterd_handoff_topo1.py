@@ -35,6 +35,15 @@ cluster responder PE
 {} address 192.168.10.10
 exit
 """
+RED = """\
+cluster responder RED
+ vrf red
+ interface gw-eth2
+ handoff nat
+ address 192.168.20.10
+exit
+"""
+RED_TABLE = "ip netns exec red nft list table inet clusterd/RED"
 servers = []
 
 
@@ -491,13 +500,9 @@ def test_states_and_configuration(net):
 def test_vrf(net):
     "In a VRF that is a namespace: its own table, its own pings; others' are untouched."
     gw, pe, _ = net
-    section = (
-        "cluster responder RED\n vrf red\n interface gw-eth2\n handoff nat\n"
-        " address 192.168.20.10\nexit\n"
-    )
-    assert cl.load_file(gw, section) == ""
+    assert cl.load_file(gw, RED) == ""
     cl.expect(lambda: (state(gw, "RED") == ("active", ""), state(gw, "RED")), "RED")
-    inside = "ip netns exec red nft list table inet clusterd/RED"
+    inside = RED_TABLE
     assert 'iifname "gw-eth2"' in gw.net.cmd_raises(inside), "no table in the VRF"
     assert tables(gw) == [TABLE], tables(gw)
     cl.expect(lambda: ping(pe, "192.168.20.10"), "the virtual address is silent")
@@ -523,6 +528,37 @@ def test_vrf(net):
     cl.start_daemon(gw, "clusterd")
     cl.expect(
         lambda: gw.net.cmd_status(inside, warn=False)[0] != 0, "not swept in the VRF"
+    )
+
+
+def test_vrf_made_anew(net):
+    "A namespace of the same name is another one: it gets the table."
+    gw, _, _ = net
+    if cl.summary(gw)["frrVersion"].startswith("10.3"):
+        pytest.skip("zebra 10.3 crashes behind it: doc/developer/frr-versions.rst")
+
+    def red(*wanted):
+        "For expect()."
+        if cl.zebra_fell(gw):
+            cl.load_file(gw, RED)
+        return state(gw, "RED") == wanted, state(gw, "RED")
+
+    assert cl.load_file(gw, RED) == ""
+    cl.expect(lambda: red("active", ""), "RED")
+    begin = cl.log_mark(gw, "clusterd")
+    gw.net.cmd_raises("ip -n red link set gw-eth2 netns $$; ip netns del red")
+    try:
+        cl.expect(lambda: red("waiting", "VRF is not there"), "no word of it")
+    finally:
+        gw.net.cmd_raises("ip netns add red; ip link set gw-eth2 netns red")
+        gw.net.cmd_raises("ip -n red link set gw-eth2 up; ip -n red link set lo up")
+    cl.expect(lambda: red("active", ""), "RED, anew")
+    gw.net.cmd_raises(RED_TABLE)
+    log = cl.log_of(gw)[begin:]
+    assert "somebody has changed or removed table" not in log, log
+    cl.configure(gw, "no cluster responder RED")
+    cl.expect(
+        lambda: gw.net.cmd_status(RED_TABLE, warn=False)[0] != 0, "left in the VRF"
     )
 
 
