@@ -342,8 +342,7 @@ static void request_done(struct netlink_socket *sock,
 	*request = sock->batch[--sock->n_batch];
 	LOCAL_DEBUG("%pIA in %s: %s", &key.addr, sock->vrf,
 		    error ? safe_strerror(error) : "done");
-	local_table_done(table, &key, error);
-	if (error && error != EEXIST && error != ESRCH)
+	if (local_table_done(table, &key, error))
 		flog_warn(EC_CLUSTER_LOCAL_ROUTES,
 			  "the kernel refused a change of the local route to %pIA in VRF %s: %s",
 			  &key.addr, sock->vrf, safe_strerror(error));

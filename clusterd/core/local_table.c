@@ -480,14 +480,17 @@ static void entry_present(struct local_table *table, struct local_entry *entry,
 		table->ops->changed();
 }
 
-void local_table_done(struct local_table *table,
+bool local_table_done(struct local_table *table,
 		      const struct cluster_route_key *key, int error)
 {
 	struct local_entry *entry = entry_find(table, key);
 	enum local_op op = entry ? entry->in_flight : LOCAL_OP_NONE;
+	int before;
+	bool news;
 
 	if (op == LOCAL_OP_NONE)
-		return;
+		return false;
+	before = entry->error;
 	entry->in_flight = LOCAL_OP_NONE;
 	entry->space->in_flight--;
 	if (op == LOCAL_OP_ADD) {
@@ -511,7 +514,9 @@ void local_table_done(struct local_table *table,
 		entry->blocked = false;
 		entry->error = 0;
 	}
+	news = entry->error && entry->error != before;
 	entry_settle(table, entry);
+	return news;
 }
 
 /* The first entry of a namespace at or behind `ref`, and the one behind. */

@@ -104,11 +104,12 @@ struct local_request {
 /*
  * The next request for a VRF: true, and local_table_done() must follow with
  * what the kernel said (0 or an errno; it is told again after the next reading
- * of the namespace if it failed).
+ * of the namespace if it failed).  done() returns whether that is a refusal that
+ * isn't the last one again.
  */
 extern bool local_table_next(struct local_table *table, const char *vrf,
 			     struct local_request *request);
-extern void local_table_done(struct local_table *table,
+extern bool local_table_done(struct local_table *table,
 			     const struct cluster_route_key *key, int error);
 
 /*

@@ -389,6 +389,20 @@ failed:
 	return -1;
 }
 
+/* Every decision tries again: the log has it once. */
+static void socket_refused(struct responder_interface *interface, int err)
+{
+	char why[sizeof(interface->why)];
+
+	snprintf(why, sizeof(why), "can't listen: %s", safe_strerror(err));
+	if (!strcmp(why, interface->why))
+		return;
+	flog_err(EC_CLUSTER_SYSTEM, "responder %s: packet socket on %s: %s",
+		 interface->responder->name, interface->name,
+		 safe_strerror(err));
+	strlcpy(interface->why, why, sizeof(interface->why));
+}
+
 /* Without a protocol until it is bound: nothing passes before the filter. */
 static void socket_open(struct responder_interface *interface,
 			const struct interface *ifp)
@@ -412,12 +426,7 @@ static void socket_open(struct responder_interface *interface,
 	interface->fd = fd;
 	if (fd < 0) {
 		refused_note(err);
-		snprintf(interface->why, sizeof(interface->why),
-			 "can't listen: %s", safe_strerror(err));
-		flog_err(EC_CLUSTER_SYSTEM,
-			 "responder %s: packet socket on %s: %s",
-			 interface->responder->name, interface->name,
-			 safe_strerror(err));
+		socket_refused(interface, err);
 		return;
 	}
 	interface->refused = false;

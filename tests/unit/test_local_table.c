@@ -429,6 +429,44 @@ static void test_refused(void **state)
 	assert_status(table, 0, LOCAL_NONE);
 }
 
+/* What the kernel says of the next request; whether that is to be logged. */
+static bool answered(struct local_table *table, int error)
+{
+	struct local_request request;
+
+	assert_true(local_table_next(table, vrfs[1], &request));
+	return local_table_done(table, &request.key, error);
+}
+
+/* It is told again after each reading, and refused: once is enough for a log. */
+static void test_a_refusal_is_news_once(void **state)
+{
+	struct local_table *table = *state;
+
+	read_all(table, 1);
+	want(table, 1, 0, 0);
+	assert_true(answered(table, EPERM));
+	read_all(table, 1);
+	assert_false(answered(table, EPERM));
+	read_all(table, 1);
+	assert_true(answered(table, ENOMEM));
+	read_all(table, 1);
+	assert_false(answered(table, 0));
+	kernel.there[1][0] = true;
+	assert_status(table, 0, LOCAL_SET);
+
+	/* It is to go, and doesn't; is wanted again, and there already. */
+	want(table, 0, 0, 0);
+	local_table_run(table, 0);
+	assert_true(answered(table, EPERM));
+	read_all(table, 1);
+	assert_false(answered(table, EPERM));
+	want(table, 1, 0, 0);
+	want(table, 0, 0, 0);
+	local_table_run(table, 0);
+	assert_false(answered(table, ESRCH));
+}
+
 /* Somebody deletes it: set again, and meanwhile no state changes. */
 static void test_removed(void **state)
 {
@@ -484,11 +522,11 @@ static void test_in_flight(void **state)
 	assert_int_equal(request.op, LOCAL_OP_DEL);
 	want(table, 1, 0, 0);
 	/* A refusal of what isn't wanted any more is no failure. */
-	local_table_done(table, &request.key, EPERM);
+	assert_false(local_table_done(table, &request.key, EPERM));
 	assert_status(table, 0, LOCAL_SET);
 	assert_int_equal(work(table, 1), 0);
 	/* An answer that nobody waits for. */
-	local_table_done(table, &request.key, 0);
+	assert_false(local_table_done(table, &request.key, EPERM));
 	/* Queued, and decided otherwise before its turn. */
 	want(table, 3, 0, 0);
 	want(table, 1, 0, 0);
@@ -650,6 +688,7 @@ int main(void)
 		TABLE_TEST(test_not_announced),
 		TABLE_TEST(test_leftovers),
 		TABLE_TEST(test_refused),
+		TABLE_TEST(test_a_refusal_is_news_once),
 		TABLE_TEST(test_removed),
 		TABLE_TEST(test_in_flight),
 		TABLE_TEST(test_connection_lost),
