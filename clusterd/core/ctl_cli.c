@@ -266,7 +266,8 @@ DEFPY_YANG (control_peer,
 {
 	char xpath[XPATH_MAXLEN], leaf[XPATH_MAXLEN + 16];
 	char canonical[INET6_ADDRSTRLEN];
-	struct ipaddr addr;
+	struct ipaddr addr, remote;
+	const char *flaw;
 
 	if (!entry_xpath(vty, "peer", address_str, port, vrf, xpath,
 			 sizeof(xpath)) ||
@@ -276,6 +277,10 @@ DEFPY_YANG (control_peer,
 		nb_cli_enqueue_change(vty, xpath, NB_OP_DESTROY, NULL);
 		return nb_cli_apply_changes(vty, NULL);
 	}
+	(void)str2ipaddr(address_str, &remote);
+	flaw = ctl_remote_flaw(&remote);
+	if (flaw)
+		return cluster_vty_refuse(vty, "%pIA %s", &remote, flaw);
 	nb_cli_enqueue_change(vty, xpath, NB_OP_CREATE, NULL);
 	snprintf(leaf, sizeof(leaf), "%s/source", xpath);
 	if (source) {

@@ -130,10 +130,19 @@ static int peer_create(struct nb_cb_create_args *args)
 {
 	struct control_peer *peer;
 	struct ctl_listen keys;
+	const char *flaw;
 
+	keys_of(args->dnode, &keys);
+	if (args->event == NB_EV_VALIDATE) {
+		flaw = ctl_remote_flaw(&keys.addr);
+		if (!flaw)
+			return NB_OK;
+		snprintfrr(args->errmsg, args->errmsg_len, "%pIA %s",
+			   &keys.addr, flaw);
+		return NB_ERR_VALIDATION;
+	}
 	if (args->event != NB_EV_APPLY)
 		return NB_OK;
-	keys_of(args->dnode, &keys);
 	peer = XCALLOC(MTYPE_CTL_CONFIG, sizeof(*peer));
 	strlcpy(peer->vrf, keys.vrf, sizeof(peer->vrf));
 	peer->addr = keys.addr;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include <netinet/in.h>
 #include <string.h>
 
 #include "core/ctl_path.h"
@@ -34,6 +35,25 @@ int ctl_path_cmp(const struct ctl_path *a, const struct ctl_path *b)
 	if (!ret)
 		ret = num_cmp(a->ifindex, b->ifindex);
 	return ret ? ret : ipaddr_cmp(&a->local, &b->local);
+}
+
+const char *ctl_remote_flaw(const struct ipaddr *addr)
+{
+	const struct in6_addr *v6 = &addr->ipaddr_v6;
+
+	if (IS_IPADDR_V4(addr)) {
+		uint32_t v4 = ntohl(addr->ipaddr_v4.s_addr);
+
+		return v4 >> 24 == 0 || v4 >> 24 >= 224
+			       ? "is not the address of a node"
+			       : NULL;
+	}
+	if (IN6_IS_ADDR_UNSPECIFIED(v6) || IN6_IS_ADDR_MULTICAST(v6) ||
+	    IN6_IS_ADDR_V4MAPPED(v6))
+		return "is not the address of a node";
+	return IN6_IS_ADDR_LINKLOCAL(v6)
+		       ? "is a link-local address, which needs an interface: use another address of the node"
+		       : NULL;
 }
 
 const uint8_t *ctl_path_bytes(const struct ctl_path *path,

@@ -315,6 +315,35 @@ static void test_rate_table_is_bounded(void **state)
 	ctl_rate_free(&rate);
 }
 
+/* Whom datagrams can't be sent to, or not without more than an address. */
+static void test_remote_flaw(void **state)
+{
+	static const char *const good[] = {
+		"1.0.0.1",     "127.0.0.1",   "192.0.2.1", "223.255.255.255",
+		"169.254.0.1", "2001:db8::1", "::1",	   "fec0::1",
+	};
+	static const char *const none[] = {
+		"0.0.0.0", "0.1.2.3", "224.0.0.1",	  "255.255.255.255",
+		"::",	   "ff02::1", "::ffff:192.0.2.1",
+	};
+	static const char *const link_local[] = { "fe80::1", "febf::1" };
+	struct ipaddr a;
+
+	for (size_t i = 0; i < array_size(good); i++) {
+		a = addr(good[i]);
+		assert_null(ctl_remote_flaw(&a));
+	}
+	for (size_t i = 0; i < array_size(none); i++) {
+		a = addr(none[i]);
+		assert_string_equal(ctl_remote_flaw(&a),
+				    "is not the address of a node");
+	}
+	for (size_t i = 0; i < array_size(link_local); i++) {
+		a = addr(link_local[i]);
+		assert_non_null(strstr(ctl_remote_flaw(&a), "link-local"));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -322,6 +351,7 @@ int main(void)
 		cmocka_unit_test(test_every_bit_counts),
 		cmocka_unit_test(test_cookie),
 		cmocka_unit_test(test_paths),
+		cmocka_unit_test(test_remote_flaw),
 		cmocka_unit_test(test_replay_window),
 		cmocka_unit_test(test_replay_model),
 		cmocka_unit_test(test_rate_of_a_source),
