@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Hub clustering at its size, for hours: 2 gateways, 8 hubs, 2,000 edges, and
- * everything that can happen to them.  CLUSTER_SEED chooses another run,
+ * Hub clustering at its size: 2 gateways, 10 hubs and 1,000 edges; 8 hubs and
+ * 2,000 edges for hours, with everything that can happen to them.  CLUSTER_SEED chooses another run,
  * CLUSTER_HOURS a longer one.
  */
 #include "config.h"
@@ -12,11 +12,13 @@
 
 #include "../unit/unit.h"
 
+#include "hubcluster/hc_assign.h"
+
 #include "sim_hc_world.h"
 
 #define MINUTE (60 * SIM_S)
 #define HOUR   (60 * MINUTE)
-#define HUBS   HCW_HUBS
+#define HUBS   8
 #define EDGES  2000
 
 static struct hcw *world;
@@ -45,11 +47,11 @@ static uint32_t rnd(uint32_t limit)
 	return (uint32_t)sim_random_below(&world->random, limit);
 }
 
-static void begin(uint64_t number, uint32_t edges)
+static void begin(uint64_t number, uint32_t hubs, uint32_t edges)
 {
-	world = hcw_new(seed(number), HUBS, edges);
+	world = hcw_new(seed(number), hubs, edges);
 	/* Each could carry a third of them. */
-	for (uint32_t i = 0; i < HUBS; i++)
+	for (uint32_t i = 0; i < hubs; i++)
 		node(hcw_hub(i))->load.capacity = edges / 3;
 }
 
@@ -58,7 +60,7 @@ static void start(void)
 	hcw_start_all(world);
 	hcw_run(world, 15 * SIM_S);
 	assert_true(hcw_all_served(world));
-	for (uint32_t i = 0; i < HUBS; i++)
+	for (uint32_t i = 0; i < world->n_hubs; i++)
 		hcw_routes(world, hcw_hub(i), 1000);
 	hcw_run(world, 2 * MINUTE);
 }
@@ -82,7 +84,7 @@ static void test_spread(void **state)
 	double deviation = sqrt(mean * (1 - 1.0 / HUBS));
 
 	for (int rendezvous = 0; rendezvous < 2; rendezvous++) {
-		begin(10 + (uint64_t)rendezvous, EDGES);
+		begin(10 + (uint64_t)rendezvous, HUBS, EDGES);
 		world->cluster.rules.assignment = rendezvous ? HC_RENDEZVOUS
 							     : HC_MODULO;
 		start();
@@ -112,7 +114,7 @@ static void test_gateways(void **state)
 {
 	uint32_t differ = 0;
 
-	begin(20, 1000);
+	begin(20, 10, 1000);
 	start();
 	gateway_dies(0, 0);
 	gateway_dies(1, 0);
@@ -120,7 +122,7 @@ static void test_gateways(void **state)
 	assert_int_equal(hcw_moves(world), 0);
 	end("gateways that agree");
 
-	begin(21, 1000);
+	begin(21, 10, 1000);
 	hcw_start(world, 0);
 	world->cluster.rules.assignment = HC_RENDEZVOUS;
 	hcw_start(world, 1);
@@ -140,6 +142,110 @@ static void test_gateways(void **state)
 	gateway_dies(0, 0);
 	gateway_dies(1, 0);
 	end("gateways that disagree");
+}
+
+/* -- an upgrade -- */
+
+static void restart(uint32_t index)
+{
+	hcw_stop(world, index);
+	hcw_run(world, 2 * SIM_S);
+	hcw_start(world, index);
+	node(index)->newer = true;
+}
+
+static void gateways_upgraded(void)
+{
+	for (uint32_t i = 0; i < HCW_GATEWAYS; i++) {
+		restart(i);
+		hcw_run(world, 15 * SIM_S);
+	}
+	assert_int_equal(hcw_moves(world), 0);
+}
+
+static void hub_upgraded(uint32_t hub)
+{
+	hcw_drain(world, hub, true);
+	hcw_run(world, 10 * SIM_S);
+	assert_int_equal(hc_hub_edges(node(hub)->hub), 0);
+	restart(hub);
+	hcw_routes(world, hub, 1000);
+	hcw_run(world, MINUTE);
+}
+
+static void edges_upgraded(uint32_t first, uint32_t n)
+{
+	for (uint32_t i = first; i < first + n; i++)
+		hcw_stop(world, hcw_edge(world, i));
+	hcw_run(world, 2 * SIM_S);
+	for (uint32_t i = first; i < first + n; i++) {
+		hcw_start(world, hcw_edge(world, i));
+		node(hcw_edge(world, i))->newer = true;
+	}
+	hcw_run(world, 10 * SIM_S);
+}
+
+/* As the manual says: gateways, hubs, edges. */
+static void test_upgrade(void **state)
+{
+	const uint32_t hubs = 10, edges = 1000;
+
+	begin(25, hubs, edges);
+	start();
+	for (uint32_t i = 0; i < edges; i++)
+		node(hcw_edge(world, i))->worst_us = 0;
+	gateways_upgraded();
+	for (uint32_t i = 0; i < hubs; i++)
+		hub_upgraded(hcw_hub(i));
+	/* The last one has nobody, and nobody was without a hub. */
+	assert_int_equal(node(hcw_hub(hubs - 1))->carried, 0);
+	assert_true(hcw_all_served(world));
+	for (uint32_t i = 0; i < edges; i++)
+		assert_int_equal(node(hcw_edge(world, i))->worst_us, 0);
+	for (uint32_t i = 0; i < edges; i += 100)
+		edges_upgraded(i, 100);
+	/* All have their share. */
+	assert_true(hcw_all_served(world));
+	for (uint32_t i = 0; i < edges; i++) {
+		const struct hcw_node *edge = node(hcw_edge(world, i));
+
+		assert_true(edge->worst_us < 5 * SIM_S);
+		assert_int_equal(edge->hub_now,
+				 hcw_hub(hc_modulo(&edge->id, hubs)));
+	}
+	assert_int_equal(world->bulks, 0);
+	end("an upgrade");
+}
+
+/* One hub after the other dies: its edges alone move, in time. */
+static void test_each_hub(void **state)
+{
+	const uint32_t hubs = 10, edges = 1000;
+
+	begin(26, hubs, edges);
+	start();
+	for (uint32_t hub = 0; hub < hubs; hub++) {
+		uint32_t *was = calloc(edges, sizeof(*was));
+		int64_t killed_us = hcw_now(world);
+
+		for (uint32_t i = 0; i < edges; i++)
+			was[i] = node(hcw_edge(world, i))->hub_now;
+		hcw_kill(world, hcw_hub(hub));
+		while (!hcw_all_served(world))
+			hcw_run(world, 50 * SIM_MS);
+		assert_between(hcw_now(world) - killed_us, 7 * SIM_S,
+			       10 * SIM_S);
+		hcw_run(world, MINUTE);
+		for (uint32_t i = 0; i < edges; i++)
+			if (was[i] != hcw_hub(hub))
+				assert_int_equal(node(hcw_edge(world, i))->hub_now,
+						 was[i]);
+		free(was);
+		hcw_start(world, hcw_hub(hub));
+		hcw_routes(world, hcw_hub(hub), 1000);
+		hcw_run(world, MINUTE);
+	}
+	end("each hub dies");
 }
 
 /* -- everything -- */
@@ -293,7 +399,7 @@ static void test_hours_of_faults(void **state)
 {
 	unsigned int faults = 0;
 
-	begin(30, EDGES);
+	begin(30, HUBS, EDGES);
 	world->cluster.auto_rebalance = true;
 	start();
 	while (hcw_now(world) < hours() * HOUR) {
@@ -341,6 +447,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_spread),
 		cmocka_unit_test(test_gateways),
+		cmocka_unit_test(test_upgrade),
+		cmocka_unit_test(test_each_hub),
 		cmocka_unit_test(test_hours_of_faults),
 	};
 

@@ -113,7 +113,8 @@ static void wake(void *arg)
 
 	sim_clock_cancel(node->world->clock, &node->wake);
 	next_us = hc_node_run(node->node, hcw_now(node->world));
-	if (next_us != INT64_MAX)
+	/* What it did may have woken it anew. */
+	if (next_us != INT64_MAX && !node->wake)
 		sim_clock_at(node->world->clock, next_us, wake, node,
 			     &node->wake);
 }

@@ -19,7 +19,7 @@
 #include "sim_clock.h"
 
 #define HCW_GATEWAYS 2
-#define HCW_HUBS     8
+#define HCW_HUBS     10
 #define HCW_INFRA    (HCW_GATEWAYS + HCW_HUBS)
 
 struct hcw;
