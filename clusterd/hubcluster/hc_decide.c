@@ -275,13 +275,13 @@ bool hc_unfair(const struct hc_rules *rules, const struct hc_hub_in *hubs,
 	for (size_t i = 0; i < n; i++) {
 		int cmp;
 
-		if (!tunnels_known(&hubs[i]))
+		/* What isn't eligible is left for that, and not by all. */
+		if (!tunnels_known(&hubs[i]) || hc_eligible(hubs, n, i) != HC_OK)
 			continue;
 		cmp = tunnels_cmp(rules, &hubs[i].load);
 		if (cmp > 0 && *over == HC_NONE)
 			*over = (int)i;
-		if (cmp < 0 && *under == HC_NONE &&
-		    hc_eligible(hubs, n, i) == HC_OK)
+		if (cmp < 0 && *under == HC_NONE)
 			*under = (int)i;
 	}
 	return *over != HC_NONE && *under != HC_NONE;

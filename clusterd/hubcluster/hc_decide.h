@@ -39,8 +39,8 @@
  *   T4  score below the limit
  *
  * Fair redistribution, when
- *   F1  a hub's tunnels are above the limit, and those of another one, that is
- *       eligible, are below it: every edge goes to its assignment
+ *   F1  a hub's tunnels are above the limit, and those of another one are below
+ *       it, both of them eligible: every edge goes to its assignment
  *
  * Auto-rebalance, one edge at a time:
  *   B1  begins when a score is above the limit, ends when all are below it

@@ -386,6 +386,13 @@ static void test_unfair(void **state)
 			hubs[under].draining = true;
 			assert_false(hc_unfair(&rules, hubs, 2, &over, &under));
 			hubs[a > b].draining = false;
+			/* Where it is from is left for another reason. */
+			hubs[a < b].draining = true;
+			assert_false(hc_unfair(&rules, hubs, 2, &over, &under));
+			hubs[a < b].draining = false;
+			hubs[a < b].lost = true;
+			assert_false(hc_unfair(&rules, hubs, 2, &over, &under));
+			hubs[a < b].lost = false;
 			/* What isn't known tells nothing. */
 			hubs[0].load.tunnels_known = false;
 			assert_false(hc_unfair(&rules, hubs, 2, &over, &under));

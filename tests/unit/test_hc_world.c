@@ -472,6 +472,36 @@ static void test_fair_redistribution(void **state)
 	end();
 }
 
+/*
+ * A hub that has more tunnels than it should loses its routes: its edges go when
+ * that is due, and nobody else does.
+ */
+static void test_loaded_hub_loses_routes(void **state)
+{
+	struct hc_hub_self_view view;
+	uint32_t before[EDGES];
+
+	begin(3);
+	hc_hub_self_view(node(hcw_hub(0))->hub, &view);
+	view.config.capacity = carried(0) * 100 / 80;
+	hc_hub_config_set(node(hcw_hub(0))->hub, &view.config, hcw_now(world));
+	hcw_run(world, MINUTE);
+	/* All are where they belong. */
+	assert_int_equal(world->nothing, 1);
+	snapshot(before);
+	hcw_routes(world, hcw_hub(0), 0);
+	hcw_run(world, 29 * SIM_S);
+	assert_int_equal(hcw_moves(world), 0);
+	hcw_run(world, 31 * SIM_S);
+	assert_int_equal(carried(0), 0);
+	hcw_run(world, 5 * MINUTE);
+	assert_int_equal(world->bulks, 1);
+	for (uint32_t i = 0; i < EDGES; i++)
+		if (before[i] != hcw_hub(0))
+			assert_int_equal(edge(i)->hub_now, before[i]);
+	end();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -493,6 +523,7 @@ int main(void)
 		cmocka_unit_test(test_auto_rebalance),
 		cmocka_unit_test(test_unknown_tunnels),
 		cmocka_unit_test(test_fair_redistribution),
+		cmocka_unit_test(test_loaded_hub_loses_routes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
