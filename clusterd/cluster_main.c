@@ -108,6 +108,8 @@ static void terminate_now(void)
 	cluster_sched_fini();
 	watchdog_stop();
 	local_netlink_fini();
+	/* A vty that is closed commits what a file had so far: to whom? */
+	nb_config_replace(vty_shared_candidate_config, running_config, true);
 	frr_fini();
 	exit(0);
 }

@@ -648,6 +648,22 @@ def test_long_commit_while_others_load(r1):
     cl.start_daemon(r1, "clusterd")
 
 
+def test_ended_while_it_reads(r1):
+    "SIGTERM in the middle of a file: what wasn't committed yet is dropped."
+    reader = Typist(
+        r1, "configure terminal", "XFRR_start_configuration", daemon="clusterd"
+    )
+    try:
+        for line in ("cluster probe web", "type tcp", "exit", "cluster vip www"):
+            reader.types(line)
+        cl.end_daemon(r1, "clusterd")
+    finally:
+        reader.end()
+    log = cl.log_of(r1).rpartition("Terminating on signal")[2]
+    assert not cl.CRASH.search(log), log
+    cl.start_daemon(r1, "clusterd", load=False)
+
+
 def test_long_operational_data(r1):
     """
     libfrr collects the operational data of 1000 VIPs in one go, which may take
