@@ -172,6 +172,19 @@ EDITS = (
         r"\1\t\tvtysh_cluster_forget_config(\2);\n",
         (1,),
     ),
+    # A disk that is full is no error of FRR's: it says [OK] of an empty file.
+    (
+        "vtysh.c",
+        "to keep frr.conf when a new one can't be written",
+        r"(?m)^(\tfclose\(fp\);\n)"
+        r'(?=\n\tprintf\("Integrated configuration saved to )',
+        r"\tif (vtysh_cluster_write_failed(fp, frr_config)) {\n"
+        r"\t\tfclose(fp);\n"
+        r"\t\treturn CMD_WARNING_CONFIG_FAILED;\n"
+        r"\t}\n"
+        r"\1",
+        (1,),
+    ),
     (
         "vtysh_config.c",
         "our sections in a running configuration",

@@ -9,6 +9,7 @@
  */
 #include <zebra.h>
 
+#include <errno.h>
 #include <string.h>
 
 #include "command.h"
@@ -188,6 +189,24 @@ bool vtysh_cluster_write_loses(struct vty *vty, const char *path,
 			"%% %s is not written: this vtysh has no connection to clusterd, whose lines (`cluster ...`) would be lost.\n"
 			"Start clusterd, then vtysh again; or, if clusterd isn't to come back, delete its lines in the file first.\n",
 			path);
+	return true;
+}
+
+bool vtysh_cluster_write_failed(FILE *file, const char *path)
+{
+	char backup[PATH_MAX];
+
+	/* Each line was flushed: an error of one of them is remembered. */
+	if (!ferror(file) && fflush(file) == 0 &&
+	    (fsync(fileno(file)) == 0 || errno == EINVAL))
+		return false;
+	snprintf(backup, sizeof(backup), "%s%s", path, CONF_BACKUP_EXT);
+	if (rename(backup, path) == 0)
+		printf("%% %s could not be written to its end, and is as it was: look whether the file system is full, then write again.\n",
+		       path);
+	else
+		printf("%% %s could not be written to its end: look whether the file system is full, and write again before FRR is restarted.\n",
+		       path);
 	return true;
 }
 

@@ -43,6 +43,12 @@ extern const char *vtysh_cluster_before_write(const char *path);
 extern bool vtysh_cluster_write_loses(struct vty *vty, const char *path,
 				      bool connected, int answer);
 
+/*
+ * Whether not all of the configuration got into `file`, the new one at `path`: then
+ * it says so, and the former one is there again.
+ */
+extern bool vtysh_cluster_write_failed(FILE *file, const char *path);
+
 /* Forgets what was collected of running configurations, for nobody writes it. */
 extern void vtysh_cluster_forget_config(struct vty *vty);
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
 `write memory` never loses what frr.conf has of clusterd: when it isn't there, ends
-meanwhile, or has not read it.
+meanwhile, or has not read it; nor when the disk is full.
 
     r1 (zebra, bgpd, clusterd)
 """
@@ -201,6 +201,30 @@ def test_nothing_to_read(r1):
             cl.configure(r1, *line.splitlines())
             write(r1)
             assert line.splitlines()[0] in cl.frr_conf(r1), "not written"
+
+
+def test_disk_is_full(r1):
+    "FRR says [OK] of an empty file; here the former one stays, and it is said."
+    text = cl.frr_conf(r1)
+    r1.net.cmd_raises(
+        "cp -a /etc/frr /tmp/etc-frr && rm -f /tmp/etc-frr/frr.conf.sav && "
+        "mount -t tmpfs -o size=64k,mode=0775 tmpfs /etc/frr && "
+        "chown frr:frr /etc/frr && cp -a /tmp/etc-frr/. /etc/frr"
+    )
+    try:
+        fill = "dd if=/dev/zero of=/etc/frr/fill bs=1k count=100"
+        assert r1.net.cmd_status(fill, warn=False)[0] != 0, "it isn't full"
+        # twice: the second one must not take an empty file for the former one
+        for _ in range(2):
+            out = cl.vtysh(r1, "write memory")
+            assert "could not be written" in out and "as it was" in out, out
+            assert "[OK]" not in out, out
+            assert cl.frr_conf(r1) == text, "it is another file"
+        r1.net.cmd_raises("rm /etc/frr/fill")
+        write(r1)
+        assert cl.frr_conf(r1) == text
+    finally:
+        r1.net.cmd_raises("umount /etc/frr && rm -r /tmp/etc-frr")
 
 
 @pytest.mark.parametrize("back", [False, True], ids=["gone", "back"])
