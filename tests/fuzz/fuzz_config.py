@@ -35,6 +35,7 @@ import random
 import re
 import secrets
 import select
+import signal
 import socket
 import subprocess
 import sys
@@ -116,7 +117,8 @@ RAW = re.compile(
 )
 # What libfrr counts as left at the end; FRR 8 itself keeps its list of key chains.
 LEFT = re.compile(r"memstats: +(.*\S) *: +(\d+) \*")
-LEFT_BY_FRR = {("Link List", "1")} if BUILD.name.startswith("8.") else set()
+FRR_8 = BUILD.name.startswith("8.")
+LEFT_BY_FRR = {("Link List", "1")} if FRR_8 else set()
 FORMS = 8  # of each command, at random
 JUNK = [
     "",
@@ -318,7 +320,9 @@ class Session:
 
     def __init__(self, path, locked):
         self.path = path
-        self.start = ["enable", "configure terminal" + (" file-lock" if locked else "")]
+        # FRR 8 has no such lock.
+        lock = " file-lock" if locked and not FRR_8 else ""
+        self.start = ["enable", "configure terminal" + lock]
         self.connect()
 
     def connect(self):
@@ -356,10 +360,25 @@ class Fuzz:
         host = Box(lab, "host")
         Link(self.node, "203.0.113.1/24", host, "203.0.113.2/24")
         lab.power_on()
-        self.node.ip("address add 2001:db8:2::1/64 dev host nodad")
         self.config = self.node.path("/etc/frr/frr.conf")
         self.history = []
         self.counts = {"commands": 0, "accepted": 0, "sections kept": 0}
+
+    def begin(self):
+        """A fresh daemon, and nothing of what was before."""
+        self.history = []
+        self.config.write_text("hostname node\n")
+        self.renew_zebra()
+        # The address went with the link.
+        self.node.ip(
+            "link set host up", "address replace 2001:db8:2::1/64 dev host nodad"
+        )
+        self.start()
+
+    def renew_zebra(self):
+        """Lines of ours outside of their section may be FRR's: `interface`."""
+        self.node.kill("zebra", signal.SIGTERM)
+        self.node.start_daemon("zebra")
 
     def start(self):
         self.node.OPTIONS["clusterd"] = ["--watchdog", "0"]
@@ -416,8 +435,11 @@ class Fuzz:
         self.node.run("vtysh", "-f", "/etc/frr/fuzz.conf", timeout=60, check=False)
 
     def running(self):
-        """clusterd's part of it: the rest is no matter of ours."""
-        text = self.node.vtysh("show running-config")
+        return self.ours(self.node.vtysh("show running-config"))
+
+    @staticmethod
+    def ours(text):
+        """clusterd's part of a configuration: the rest is no matter of ours."""
         sections = re.findall(r"^cluster .*\n(?: .*\n)*exit$", text, re.M)
         lines = re.findall(r"^debug cluster .*", text, re.M)
         return "\n".join(sorted(lines) + sections).splitlines()
@@ -429,8 +451,7 @@ class Fuzz:
         out = self.node.run(*words, timeout=120)
         found, ours = [], False
         for line in out.splitlines():
-            # An `exit` belongs to what it ends.  All else is its log, or FRR's: a
-            # random line may be a hostname that FRR doesn't load again.
+            # An `exit` belongs to what it ends.  All else is its log, or FRR's.
             if line[:1] not in (" ", "") and (line != "exit" or not ours):
                 ours = bool(re.match(r"(no )?(debug )?cluster ", line))
             if ours and line.strip():
@@ -456,9 +477,15 @@ class Fuzz:
         self.node.vtysh("write memory")
         before = self.running()
         self.counts["sections kept"] += sum(s.startswith("cluster ") for s in before)
-        saved = self.config.read_text()
+        saved = self.ours(self.config.read_text())
+        if saved != before:
+            raise LabError(f"write memory: {saved}, which runs as {before}")
+        # A random line may be FRR's, and none that it loads again (`host` of a
+        # probe, outside of it, is a long hostname).
+        self.config.write_text("\n".join(["hostname node", *saved, ""]))
         objects = self.objects()
         self.stop()
+        self.renew_zebra()
         self.start()
         done = subprocess.run(
             [*self.node.enter(), "vtysh", "-b"],
@@ -471,7 +498,7 @@ class Fuzz:
         )
         complaint = done.stdout.decode("utf-8", "replace")
         if done.returncode != 0 or "%" in complaint or "line " in complaint:
-            raise LabError(f"vtysh -b: {complaint}\n--- frr.conf:\n{saved}")
+            raise LabError(f"vtysh -b: {complaint}\n{self.config.read_text()}")
         after = self.running()
         if before != after:
             raise LabError(
@@ -514,9 +541,7 @@ class Fuzz:
 
     def hostile_words(self, seed):
         """Each variable of each command; then the daemon is stopped in order."""
-        self.history = []
-        self.config.write_text("hostname node\n")
-        self.start()
+        self.begin()
         session = Session(self.node.path("/run/frr/clusterd.vty"), False)
         for command in Generator(random.Random(seed), self.nodes).hostile_sections():
             self.say(session, command)
@@ -527,9 +552,7 @@ class Fuzz:
     def round(self, seed):
         rng = random.Random(seed)
         generator = Generator(rng, self.nodes)
-        self.history = []
-        self.config.write_text("hostname node\n")
-        self.start()
+        self.begin()
         for part in range(4):
             self.by_sessions(generator, rng, ROUND_COMMANDS // 6)
             self.alive()
