@@ -44,6 +44,7 @@ TROUBLE = "clusterd_gateway_topo1::test_operational_data_of_trouble"
 EVENTS = "clusterd_oper_topo1::test_events"
 COUNTERS = "clusterd_probe_topo1::test_counters"
 HANDOFF = "clusterd_handoff_topo1::test_states_and_configuration"
+ANYCAST = "clusterd_vip_anycast_topo1::test_"
 UPS = ("up", "down")
 
 ENUMERATIONS = (
@@ -114,6 +115,14 @@ ENUMERATIONS = (
             "back-off": "test_bgp_keeper::test_refused_line",
             # moments between two answers of bgpd
             **by("test_bgp_keeper::test_states_on_the_way", "connected", "writing"),
+        },
+    ),
+    Values(
+        ("frr-clusterd-bgp:/cluster-bgp-peers/status",),
+        (("vip/bgp_peers_nb.c", "bgp_peers_status_get"),),
+        {
+            **by(ANYCAST + "first_reader", "asking", "answered"),
+            "failed": ANYCAST + "who_else_announces_without_answers",
         },
     ),
     Values(

@@ -13,6 +13,7 @@ refused by the other.
 """
 
 import json
+import re
 import signal
 import time
 
@@ -402,6 +403,24 @@ def pair_up(r1, r2, no=""):
             lines += ["neighbor {} activate".format(other)]
         out = cl.configure(router, "router bgp 65001", *(no + line for line in lines))
         assert out == "", "{}: iBGP: {}".format(router.name, out)
+
+
+def test_first_reader():
+    "By YANG: nobody has read so far, so bgpd has not been asked."
+    r1, _, _ = both()
+    cl.end_daemon(r1, "clusterd", signal.SIGKILL)
+    cl.start_daemon(r1, "clusterd")
+    expect_nodes(("r1", "r2"), "clusterd of r1 is back")
+    check_leaves(
+        peers_leaves(r1),
+        {"status": "asking", "why": re.compile("read it again")},
+    )
+
+    def answered():
+        seen = peers_leaves(r1)
+        return seen["status"] == "answered", seen
+
+    cl.expect(answered, "the first reader has nobody asked")
 
 
 def test_who_else_announces():
