@@ -226,7 +226,10 @@ def test_bfd_link_local(r1):
     "A link-local address, which only the interface makes one."
     r3 = cl.usable().gears["r3"]
     target = link_local(r3, "r3-eth1")
-    peer = "peer {} interface r3-eth1".format(link_local(r1, "r1-eth2", "red"))
+    # (without a local address FRR 10.3 takes the interface's global one)
+    peer = "peer {} local-address {} interface r3-eth1".format(
+        link_local(r1, "r1-eth2", "red"), target
+    )
     cl.configure(r3, "bfd", peer, "profile fast")
     try:
         probe(r1, "link-local", *BFD, "target " + target, "vrf red")

@@ -332,7 +332,7 @@ def test_half_a_file_is_applied_and_no_more_comes():
         assert held in summary(), "it went on, and is decided about"
         assert cl.vip_is(r1, "other", "announced"), "decided about before the end"
         loader.types("XFRR_end_configuration")
-        cl.expect(lambda: cl.vip_is(r1, "other", "shutdown"), "after the end")
+        cl.expect(lambda: cl.vip_is(r1, "other", "draining"), "after the end")
     finally:
         loader.end()
         cl.configure(r1, "cluster vip www", "no shutdown")
