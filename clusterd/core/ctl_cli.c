@@ -281,6 +281,10 @@ DEFPY_YANG (control_peer,
 	flaw = ctl_remote_flaw(&remote);
 	if (flaw)
 		return cluster_vty_refuse(vty, "%pIA %s", &remote, flaw);
+	if (source && addr.ipa_type != remote.ipa_type)
+		return cluster_vty_refuse(vty,
+					  "source %pIA is of another family than the peer",
+					  &addr);
 	nb_cli_enqueue_change(vty, xpath, NB_OP_CREATE, NULL);
 	snprintf(leaf, sizeof(leaf), "%s/source", xpath);
 	if (source) {

@@ -165,10 +165,21 @@ static int peer_destroy(struct nb_cb_destroy_args *args)
 /* XPath: /frr-clusterd-control:cluster-control/peer/source */
 static int peer_source_modify(struct nb_cb_modify_args *args)
 {
+	struct ctl_listen keys;
+	struct ipaddr source;
+
+	(void)str2ipaddr(yang_dnode_get_string(args->dnode, NULL), &source);
+	keys_of(lyd_parent(args->dnode), &keys);
+	if (args->event == NB_EV_VALIDATE &&
+	    source.ipa_type != keys.addr.ipa_type) {
+		snprintfrr(args->errmsg, args->errmsg_len,
+			   "source %pIA is of another family than the peer",
+			   &source);
+		return NB_ERR_VALIDATION;
+	}
 	if (args->event != NB_EV_APPLY)
 		return NB_OK;
-	(void)str2ipaddr(yang_dnode_get_string(args->dnode, NULL),
-			 &peer_of(lyd_parent(args->dnode))->source);
+	peer_of(lyd_parent(args->dnode))->source = source;
 	control_changed();
 	return NB_OK;
 }

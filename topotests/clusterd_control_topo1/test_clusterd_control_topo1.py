@@ -629,7 +629,11 @@ def test_configuration():
     ):
         assert text.count("\n" + line + "\n") == 1, line + " is not in:\n" + text
     assert text.count("\nkey chain nodes\n") == 1, "key chain missing:\n" + text
-    refused = {"fe80::1": "is a link-local address", "224.0.0.9": "of a node"}
+    refused = {
+        "fe80::1": "is a link-local address",
+        "224.0.0.9": "of a node",
+        "192.0.2.77 source 2001:db8::3": "of another family than the peer",
+    }
     for address, why in refused.items():
         out = cl.configure(r3, "cluster control", "peer " + address)
         assert why in out, out
