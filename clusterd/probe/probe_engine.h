@@ -42,7 +42,7 @@
 #include "probe/probe_window.h"
 
 #define PROBE_DETAIL_LEN 96
-#define PROBE_WHY_LEN	 192 /* enough for every text of the engine */
+#define PROBE_WHY_LEN	 320 /* enough for every text of the engine */
 
 /* References past this are refused: unknown, with a reason that says so. */
 #define PROBE_INSTANCES_MAX 65536

@@ -9,6 +9,9 @@
 
 #include "probe/probe_private.h"
 
+/* A kind of failure and its detail. */
+#define FAILURE_LEN (PROBE_DETAIL_LEN + 32)
+
 /* ------------------------------------------------------------------------ */
 /* Verdict of an instance, in its own words                                 */
 
@@ -37,23 +40,47 @@ enum probe_verdict probe_inst_verdict(const struct probe_instance *inst,
 	return window_verdict(inst);
 }
 
-/* "3 x timeout (detail)", or of several kinds: "3 failures, last timeout". */
-static void failures_str(char *buf, size_t len, uint32_t streak, uint32_t same,
-			 enum probe_result last, const char *detail)
+/* "timeout (detail)" */
+static void failure_str(char *buf, size_t len, enum probe_result result,
+			const char *detail)
 {
-	const char *kind = probe_result_str(last);
-	bool more;
-
+	const char *kind = probe_result_str(result);
 	/* "Connection refused" is the system's word for it, too. */
-	if (strcasecmp(detail, kind) == 0)
-		detail = "";
-	more = detail[0];
-	if (same >= streak)
-		snprintfrr(buf, len, "%u x %s%s%s%s", streak, kind,
-			   more ? " (" : "", detail, more ? ")" : "");
+	bool more = detail[0] && strcasecmp(detail, kind) != 0;
+
+	snprintfrr(buf, len, "%s%s%s%s", kind, more ? " (" : "",
+		   more ? detail : "", more ? ")" : "");
+}
+
+/*
+ * "down: 3 x timeout (detail)", or of several kinds "down: 3 failures, last
+ * timeout": what took it down.  What keeps it down may be something else by
+ * now, "; now connection refused", and whoever mends it has to see that.
+ */
+static void why_down(const struct probe_instance *inst, char *why, size_t len)
+{
+	char cause[FAILURE_LEN], last[FAILURE_LEN];
+	int used;
+
+	failure_str(cause, sizeof(cause), inst->cause, inst->cause_detail);
+	if (inst->cause_same >= inst->cause_streak)
+		used = snprintfrr(why, len, "down: %u x %s", inst->cause_streak,
+				  cause);
 	else
-		snprintfrr(buf, len, "%u failures, last %s%s%s%s", streak, kind,
-			   more ? " (" : "", detail, more ? ")" : "");
+		used = snprintfrr(why, len, "down: %u failures, last %s",
+				  inst->cause_streak, cause);
+	/* Nothing is known of now when another configuration has just come. */
+	if (used < 0 || (size_t)used >= len || !inst->window.streak)
+		return;
+	if (inst->last_result == PROBE_PASS) {
+		snprintfrr(why + used, len - used, "; now %u of %u passes",
+			   inst->window.streak,
+			   probe_config_runs_up(&inst->def->config));
+		return;
+	}
+	failure_str(last, sizeof(last), inst->last_result, inst->last_detail);
+	if (strcmp(last, cause) != 0)
+		snprintfrr(why + used, len - used, "; now %s", last);
 }
 
 static void why_start(const struct probe_instance *inst, const char *verdict,
@@ -80,20 +107,16 @@ static void instance_why(const struct probe_instance *inst,
 {
 	const char *name = inst->def->name;
 	const char *word = probe_verdict_str(verdict);
-	char failures[PROBE_WHY_LEN];
 
 	switch (reason) {
 	case REASON_START:
 		why_start(inst, word, why, len);
 		break;
 	case REASON_RESULTS:
-		if (verdict == PROBE_UP) {
+		if (verdict == PROBE_UP)
 			snprintfrr(why, len, "up");
-			break;
-		}
-		failures_str(failures, sizeof(failures), inst->cause_streak,
-			     inst->cause_same, inst->cause, inst->cause_detail);
-		snprintfrr(why, len, "down: %s", failures);
+		else
+			why_down(inst, why, len);
 		break;
 	case REASON_NOT_CONFIGURED:
 		snprintfrr(why, len, "probe %s is not configured", name);

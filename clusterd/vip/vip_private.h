@@ -34,7 +34,7 @@
 #define VIP_DEFAULT_HOLD_MS  1000
 
 /* Long enough for every reason. */
-#define VIP_WHY_LEN 384
+#define VIP_WHY_LEN 640
 
 PREDECL_RBTREE_UNIQ(vip_members);
 PREDECL_RBTREE_UNIQ(vip_addresses);

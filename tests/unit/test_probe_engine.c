@@ -41,7 +41,15 @@ static void test_life(void **state)
 	answer(ref, PROBE_TIMEOUT, NULL);
 	is_verdict(ref, PROBE_DOWN, "down: 3 x timeout");
 	assert_int_equal(changes, 3);
+	/* The reason says what is wrong now, too; that is no news for users. */
 	answers(ref, PROBE_REFUSED, 10);
+	is_verdict(ref, PROBE_DOWN, "down: 3 x timeout; now connection refused");
+	answer(ref, PROBE_RESPONSE, "status 503");
+	is_verdict(ref, PROBE_DOWN,
+		   "down: 3 x timeout; now unexpected response (status 503)");
+	answer(ref, PROBE_PASS, NULL);
+	is_verdict(ref, PROBE_DOWN, "down: 3 x timeout; now 1 of 2 passes");
+	answer(ref, PROBE_TIMEOUT, NULL);
 	is_verdict(ref, PROBE_DOWN, "down: 3 x timeout");
 	assert_int_equal(changes, 3);
 	assert_int_equal(view(ref).counters.transitions, 2);
