@@ -206,6 +206,7 @@ void vip_address_del(struct vip_address *address)
 {
 	struct vip *vip = address->vip;
 
+	vip_report_address_removed(address);
 	vip_addresses_del(&vip->addresses, address);
 	vip_local_drop(address);
 	XFREE(MTYPE_VIP_ADDRESS, address);
@@ -226,6 +227,7 @@ void vip_del(struct vip *vip)
 	struct vip_member *member;
 	struct vip_address *address;
 
+	vip_report_removed(vip);
 	while ((member = vip_members_pop(&vip->members)))
 		member_free(member);
 	vip_members_fini(&vip->members);

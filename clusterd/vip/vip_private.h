@@ -209,6 +209,12 @@ extern void vip_report_members(struct vip *vip, const struct vip_out *out);
 extern void vip_report_addresses(struct vip *vip, const struct vip_out *out);
 extern int64_t vip_report_end(void);
 extern void vip_report_fini(void);
+/*
+ * Of what is about to be deleted, if it is announced: a VIP with all it has, or
+ * one address of a VIP that stays.
+ */
+extern void vip_report_removed(const struct vip *vip);
+extern void vip_report_address_removed(const struct vip_address *address);
 extern void vip_since_now(struct vip_since *since, int64_t at_us);
 
 /* -- vip_member.c -- */

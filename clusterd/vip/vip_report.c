@@ -16,8 +16,14 @@
 
 DEFINE_MTYPE_STATIC(CLUSTERD, VIP_STATES, "VIP states");
 
-/* Lines that one report may log, and events; the rest is counted. */
+/*
+ * Lines that one report may log, and events, with what was removed since the
+ * last one; the rest is counted.
+ */
 #define LOG_LINES_MAX 100
+
+/* What was announced and is no more must have left a trace. */
+#define REMOVED_WHY "taken out of the configuration"
 
 /* zebra answers within milliseconds, if it does. */
 #define PENDING_MAX_US (5 * 1000000LL)
@@ -173,6 +179,51 @@ static void vip_state_set(struct vip *vip, enum vip_state state,
 			  text[0] ? ": " : "", text);
 }
 
+void vip_report_address_removed(const struct vip_address *address)
+{
+	const struct vip *vip = address->vip;
+
+	/* An only address is told about as the VIP. */
+	if (!serving(address->state) ||
+	    vip_addresses_count(&vip->addresses) == 1)
+		return;
+	if (!log_line()) {
+		cluster_event_count(EVENT_ADDRESS);
+		return;
+	}
+	cluster_event(&(struct event_change){
+		.kind = EVENT_ADDRESS,
+		.name = vip->name,
+		.vrf = vip->vrf,
+		.addr = &address->addr,
+		.before = vip_state_name(address->state),
+		.after = "removed",
+		.why = REMOVED_WHY,
+	});
+	zlog_info("VIP %s: %pIA removed, was %s: " REMOVED_WHY, vip->name,
+		  &address->addr, vip_state_name(address->state));
+}
+
+void vip_report_removed(const struct vip *vip)
+{
+	if (!serving(vip->state))
+		return;
+	if (!log_line()) {
+		cluster_event_count(EVENT_VIP);
+		return;
+	}
+	cluster_event(&(struct event_change){
+		.kind = EVENT_VIP,
+		.name = vip->name,
+		.vrf = vip->vrf,
+		.before = vip_state_name(vip->state),
+		.after = "removed",
+		.why = REMOVED_WHY,
+	});
+	zlog_notice("VIP %s: removed, was %s: " REMOVED_WHY, vip->name,
+		    vip_state_name(vip->state));
+}
+
 static enum vip_why member_why(enum vip_why decided)
 {
 	bool by_zebra = decided == VIP_WHY_VRF ||
@@ -258,7 +309,6 @@ void vip_report_begin(int64_t at_us)
 {
 	now_us = at_us;
 	connected = cluster_zebra_connected();
-	log_lines = log_lines_lost = 0;
 	look_again_us = 0;
 }
 
@@ -267,6 +317,7 @@ int64_t vip_report_end(void)
 	if (log_lines_lost)
 		zlog_notice("%zu more changes of VIPs, members and addresses are not logged one by one: see `show cluster vip`",
 			    log_lines_lost);
+	log_lines = log_lines_lost = 0;
 	return look_again_us;
 }
 

@@ -579,6 +579,59 @@ static void test_undecided(void **state)
 	assert_null(vip_find("other"));
 }
 
+static void forget(void)
+{
+	env_log_clear();
+	memset(env.events, 0, sizeof(env.events));
+}
+
+/* What the configuration takes away while it is announced is told, too. */
+static void test_removed(void **state)
+{
+	struct vip *vip = announced_vip();
+	struct ipaddr a = addr("192.0.2.2");
+
+	env_address(vip, "192.0.2.2");
+	env_decide();
+	env_notify("192.0.2.2", ROUTE_NOTE_INSTALLED);
+	env_decide();
+	forget();
+	vip_address_del(vip_address_find(vip, &a));
+	assert_logged(
+		"VIP web: 192.0.2.2 removed, was announced: taken out of the configuration\n");
+	assert_int_equal(env.events[EVENT_ADDRESS], 1);
+	assert_int_equal(env.events[EVENT_VIP], 0);
+	env_decide();
+
+	/* An only address is told about as the VIP. */
+	a = addr("192.0.2.1");
+	forget();
+	vip_address_del(vip_address_find(vip, &a));
+	assert_int_equal(env.events[EVENT_ADDRESS], 0);
+	env_decide();
+	assert_int_equal(env.events[EVENT_VIP], 1);
+	env_address(vip, "192.0.2.1");
+	env_decide();
+	env_notify("192.0.2.1", ROUTE_NOTE_INSTALLED);
+	env_decide();
+
+	forget();
+	vip_del(vip);
+	assert_logged(
+		"VIP web: removed, was announced: taken out of the configuration\n");
+	assert_int_equal(env.notices, 1);
+	assert_int_equal(env.events[EVENT_VIP], 1);
+
+	/* Nobody misses one that was not announced. */
+	vip = env_vip("new", "192.0.2.9", false);
+	env_decide();
+	assert_int_equal(vip->state, VIP_PENDING);
+	forget();
+	vip_del(vip);
+	assert_int_equal(env.notices + env.infos, 0);
+	assert_int_equal(env.events[EVENT_VIP], 0);
+}
+
 static void test_too_many_members(void **state)
 {
 	struct vip *vip = vip_add("web");
@@ -684,6 +737,7 @@ int main(void)
 		ENV_TEST(test_members),
 		ENV_TEST(test_vrfs),
 		ENV_TEST(test_undecided),
+		ENV_TEST(test_removed),
 		ENV_TEST(test_too_many_members),
 		ENV_TEST(test_log_bound),
 		ENV_TEST(test_rate),
