@@ -287,6 +287,15 @@ bool cluster_vty_name_ok(struct vty *vty, const char *what, const char *name)
 	return false;
 }
 
+bool cluster_vty_candidate_has(const struct vty *vty, const char *list_xpath,
+			       const char *name)
+{
+	char xpath[XPATH_MAXLEN];
+
+	entry_xpath(list_xpath, name, xpath, sizeof(xpath));
+	return yang_dnode_exists(vty->candidate_config->dnode, xpath);
+}
+
 bool cluster_vty_vrf_ok(struct vty *vty, const char *name)
 {
 	if (!cluster_vty_text_ok(vty, name))

@@ -88,6 +88,10 @@ extern bool cluster_vty_name_ok(struct vty *vty, const char *what,
 extern bool cluster_vty_vrf_ok(struct vty *vty, const char *name);
 extern bool cluster_vty_ifname_ok(struct vty *vty, const char *name);
 
+/* Whether the list has an entry `name` in the session's configuration. */
+extern bool cluster_vty_candidate_has(const struct vty *vty,
+				      const char *list_xpath, const char *name);
+
 /*
  * cli_show of a leaf whose command is its name and value; of one of type empty;
  * of a boolean, whose command is its name or `no` and that.

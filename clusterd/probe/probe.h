@@ -45,6 +45,7 @@ enum probe_verdict {
  * a probe that is not configured (yet) is valid and reads PROBE_UNKNOWN.
  */
 struct probe_ref;
+struct vty;
 
 /*
  * Refers to probe `name` for `addr` in VRF `vrf` ("default", or a name); the
@@ -76,6 +77,15 @@ extern bool probe_ref_way(const struct probe_ref *ref, const char **vrf,
 			  struct prefix *to, bool *watched);
 /* The verdict comes from results, and not from `start`. */
 extern bool probe_ref_settled(const struct probe_ref *ref);
+
+/*
+ * For commands that name a probe: the name is one; who types gets a note if there
+ * is no probe of that name yet.
+ */
+extern bool probe_cli_name_ok(struct vty *vty, const char *name);
+/* "probe NAME: why", or `why` alone if it begins so itself. */
+extern void probe_reason_text(const char *name, const char *why, char *buf,
+			      size_t len);
 
 /* Once, at start: `changed` is called after any verdict or validity change. */
 extern void probe_on_change(void (*changed)(void));

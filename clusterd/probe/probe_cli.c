@@ -140,6 +140,34 @@ static void note_if_invalid(struct vty *vty)
 	probe_config_fini(&config);
 }
 
+bool probe_cli_name_ok(struct vty *vty, const char *name)
+{
+	if (!cluster_vty_name_ok(vty, "probe", name))
+		return false;
+	if (cluster_vty_typed(vty) &&
+	    !cluster_vty_candidate_has(vty, PROBE_LIST_XPATH, name))
+		vty_out(vty,
+			"Note: probe %s is not configured yet: until it is, what uses it counts as down\n",
+			name);
+	return true;
+}
+
+static bool probe_used(const char *name)
+{
+	const struct probe_def *def = probe_def_find(probe_engine, name);
+	struct probe_instance *instance = NULL;
+	struct probe_instance_view view;
+
+	if (!def)
+		return false;
+	while ((instance = probe_instance_next(def, instance))) {
+		probe_view(instance, &view);
+		if (view.references)
+			return true;
+	}
+	return false;
+}
+
 int probe_cli_leaf(struct vty *vty, const char *xpath, const char *value,
 		   bool has_default)
 {
@@ -192,7 +220,14 @@ DEFPY_YANG (no_cluster_probe,
 	    PROBE_STR
 	    PROBE_NAME_STR)
 {
-	return cluster_vty_delete(vty, PROBE_LIST_XPATH, name);
+	bool used = cluster_vty_typed(vty) && probe_used(name);
+	int ret = cluster_vty_delete(vty, PROBE_LIST_XPATH, name);
+
+	if (used && ret == CMD_SUCCESS)
+		vty_out(vty,
+			"Note: probe %s is in use: what uses it counts as down until it is configured again\n",
+			name);
+	return ret;
 }
 
 DEFPY_YANG (probe_type,

@@ -132,6 +132,14 @@ static void instance_why(const struct probe_instance *inst,
 	}
 }
 
+void probe_reason_text(const char *name, const char *why, char *buf, size_t len)
+{
+	bool named = strncmp(why, "probe ", strlen("probe ")) == 0;
+
+	snprintfrr(buf, len, "%s%s%s%s", named ? "" : "probe ",
+		   named ? "" : name, named ? "" : ": ", why);
+}
+
 /* Tells users if they would read something else now. */
 void probe_inst_report(struct probe_instance *inst)
 {

@@ -218,7 +218,7 @@ static bool probe_holds(struct responder *responder, char *why, size_t len)
 		responder->kept_up = false;
 	if (verdict == PROBE_UP || responder->kept_up)
 		return true;
-	snprintf(why, len, "probe %s: %s", responder->probe_name, text);
+	probe_reason_text(responder->probe_name, text, why, len);
 	return false;
 }
 

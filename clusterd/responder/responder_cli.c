@@ -139,7 +139,7 @@ DEFPY_YANG (responder_probe,
 	    "While a probe is up\n"
 	    "Name of a probe that has a target\n")
 {
-	if (!no && !cluster_vty_name_ok(vty, "probe", name))
+	if (!no && !probe_cli_name_ok(vty, name))
 		return CMD_WARNING_CONFIG_FAILED;
 	return cluster_vty_leaf(vty, "./condition/probe", no ? NULL : name);
 }

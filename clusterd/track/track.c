@@ -363,8 +363,8 @@ static void hop_update(struct track_hop *hop, struct track_hop_facts *facts,
 	else if (facts->probe != TRACK_PROBE_NONE &&
 		 (facts->probe != TRACK_PROBE_UP ||
 		  (hop->ring.closed && !gateway[0])))
-		snprintf(hop->why, sizeof(hop->why), "probe %s: %s",
-			 track_hop_probe(hop), probe);
+		probe_reason_text(track_hop_probe(hop), probe, hop->why,
+				  sizeof(hop->why));
 	else
 		strlcpy(hop->why, gateway, sizeof(hop->why));
 	if (!hop->since_us || hop->up != up)

@@ -84,7 +84,7 @@ DEFPY_YANG (track_probe,
 	    "Probe of the next hops that have none of their own\n"
 	    PROBE_NAME_STR)
 {
-	if (!no && !cluster_vty_name_ok(vty, "probe", name))
+	if (!no && !probe_cli_name_ok(vty, name))
 		return CMD_WARNING_CONFIG_FAILED;
 	return cluster_vty_leaf(vty, "./probe", no ? NULL : name);
 }
@@ -287,7 +287,7 @@ DEFPY_YANG (track_next_hop,
 	char xpath[XPATH_MAXLEN / 2], id[CTL_ID_TEXT_LEN];
 
 	if (!hop_xpath(vty, address_str, ifname, xpath, sizeof(xpath)) ||
-	    (probe && !cluster_vty_name_ok(vty, "probe", probe)) ||
+	    (probe && !probe_cli_name_ok(vty, probe)) ||
 	    !gateway_ok(vty, gateway, gateway_track, id))
 		return CMD_WARNING_CONFIG_FAILED;
 	nb_cli_enqueue_change(vty, xpath, NB_OP_CREATE, NULL);

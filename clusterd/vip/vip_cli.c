@@ -21,29 +21,6 @@
 #include "clusterd/vip/vip_cli_clippy.c"
 #endif
 
-#define PROBE_LIST_XPATH "/frr-clusterd-probe:cluster-probes/probe"
-
-bool vip_cli_candidate_has(const struct vty *vty, const char *list_xpath,
-			   const char *name)
-{
-	char xpath[XPATH_MAXLEN];
-
-	snprintf(xpath, sizeof(xpath), "%s[name='%s']", list_xpath, name);
-	return yang_dnode_exists(vty->candidate_config->dnode, xpath);
-}
-
-bool vip_cli_probe_ok(struct vty *vty, const char *name)
-{
-	if (!cluster_vty_name_ok(vty, "probe", name))
-		return false;
-	if (cluster_vty_typed(vty) &&
-	    !vip_cli_candidate_has(vty, PROBE_LIST_XPATH, name))
-		vty_out(vty,
-			"Note: probe %s is not configured yet: until it is, what uses it counts as down\n",
-			name);
-	return true;
-}
-
 DEFPY_YANG_NOSH (cluster_vip,
 		 cluster_vip_cmd,
 		 "cluster vip NAME$name",
@@ -53,7 +30,7 @@ DEFPY_YANG_NOSH (cluster_vip,
 {
 	if (cluster_vty_typed(vty) && vips_count(&vips) >= VIP_MAX &&
 	    cluster_name_valid(name) &&
-	    !vip_cli_candidate_has(vty, VIP_LIST_XPATH, name)) {
+	    !cluster_vty_candidate_has(vty, VIP_LIST_XPATH, name)) {
 		vty_out(vty,
 			"%% there are %zu VIPs already, more are not possible: give one more addresses, or remove one\n",
 			vips_count(&vips));
@@ -185,7 +162,7 @@ DEFPY_YANG (vip_probe,
 	    "Probe of every member that names none of its own, or of a local service\n"
 	    "Name of the probe\n")
 {
-	if (!no && !vip_cli_probe_ok(vty, name))
+	if (!no && !probe_cli_name_ok(vty, name))
 		return CMD_WARNING_CONFIG_FAILED;
 	return cluster_vty_leaf(vty, "./probe", no ? NULL : name);
 }
@@ -305,7 +282,7 @@ DEFPY_YANG (vip_member,
 	    !address_parse(vty, address_str, vip_member_flaw, &addr, canonical,
 			   sizeof(canonical)) ||
 	    !member_ok(vty, &addr, canonical, ifname) ||
-	    (probe && !vip_cli_probe_ok(vty, probe)))
+	    (probe && !probe_cli_name_ok(vty, probe)))
 		return CMD_WARNING_CONFIG_FAILED;
 
 	member = candidate_member(vty, canonical);

@@ -52,7 +52,7 @@ DEFPY_YANG (cluster_vip_drain,
 
 	/* Only what is there: the path would make it otherwise. */
 	if (!cluster_name_valid(name) ||
-	    !vip_cli_candidate_has(vty, VIP_LIST_XPATH, name)) {
+	    !cluster_vty_candidate_has(vty, VIP_LIST_XPATH, name)) {
 		vty_out(vty, "%% VIP %s is not configured\n", name);
 		return CMD_WARNING_CONFIG_FAILED;
 	}
@@ -163,7 +163,7 @@ DEFPY_YANG (vip_also_probe,
 	    "Name of the probe\n"
 	    "In addition to others\n")
 {
-	if (!no && !vip_cli_probe_ok(vty, name))
+	if (!no && !probe_cli_name_ok(vty, name))
 		return CMD_WARNING_CONFIG_FAILED;
 	return cluster_vty_leaflist(vty, "./also-probe", no, name);
 }
@@ -225,7 +225,7 @@ DEFPY_YANG (vip_uplink_probe,
 	    "A probe with a target of its own is up\n"
 	    "Name of the probe\n")
 {
-	if (!no && !vip_cli_probe_ok(vty, name))
+	if (!no && !probe_cli_name_ok(vty, name))
 		return CMD_WARNING_CONFIG_FAILED;
 	return cluster_vty_leaf(vty, "./uplink-probe", no ? NULL : name);
 }

@@ -58,6 +58,24 @@ static void test_life(void **state)
 	probe_ref_put(&ref);
 }
 
+/* What a probe says of itself may begin with its name: once is enough. */
+static void test_reason_text(void **state)
+{
+	struct probe_ref *ref;
+	char why[PROBE_WHY_LEN], text[PROBE_WHY_LEN];
+
+	(void)state;
+	ref = get("web", "192.0.2.1");
+	probe_ref_verdict(ref, why, sizeof(why));
+	probe_reason_text("web", why, text, sizeof(text));
+	assert_string_equal(text, "probe web is not configured");
+	configure("web", 1000);
+	probe_ref_verdict(ref, why, sizeof(why));
+	probe_reason_text("web", why, text, sizeof(text));
+	assert_string_equal(text, "probe web: starts down: no result yet");
+	probe_ref_put(&ref);
+}
+
 static void test_start_down_confirmed(void **state)
 {
 	struct probe_ref *ref, *same, *other;
@@ -796,6 +814,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		FAKE_TEST(test_life),
+		FAKE_TEST(test_reason_text),
 		FAKE_TEST(test_start_down_confirmed),
 		FAKE_TEST(test_start_up),
 		FAKE_TEST(test_start_comes_late),

@@ -730,6 +730,19 @@ def test_notes(r1):
     text = "cluster vip www\n probe later\nexit\n"
     out = cl.vtysh(r1, "configure terminal", *text.splitlines())
     assert "Note:" in out and "later" in out, "an unknown probe: {!r}".format(out)
+    for section, line in (
+        ("cluster track t", "probe later"),
+        ("cluster track t", "next-hop 192.0.2.9 probe later"),
+        ("cluster responder r", "condition probe later"),
+    ):
+        out = cl.vtysh(r1, "configure terminal", section, line)
+        assert "Note: probe later is not configured yet" in out, (line, out)
+    out = cl.vtysh(r1, "configure terminal", "cluster probe later", "type tcp")
+    out = cl.vtysh(r1, "configure terminal", "no cluster probe later")
+    assert "Note: probe later is in use" in out, "a probe in use: {!r}".format(out)
+    out = cl.vtysh(r1, "configure terminal", "cluster probe idle", "exit")
+    out = cl.vtysh(r1, "configure terminal", "no cluster probe idle")
+    assert out == "", "a probe that nobody uses: {!r}".format(out)
     out = cl.vtysh(r1, "configure terminal", "cluster probe p", "type tcp")
     assert "Note:" in out and "port" in out, "tcp without a port: {!r}".format(out)
     out = cl.load_file(r1, text + "cluster probe p\n type tcp\nexit\n")
