@@ -339,6 +339,7 @@ ENUMERATIONS = (
             "frr-clusterd-vip:/cluster-vips/vip/state/status",
             "frr-clusterd-vip:/cluster-vips/vip/state/address/status",
             "frr-clusterd-vip:/vip-status-change/status",
+            "frr-clusterd-bgp:/cluster-bgp-peers/vip/address/state",
         ),
         (("vip/vip_reason.c", "vip_state_name"),),
         {

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What our YANG modules define, read from their files."""
 
+import functools
 import os
 import re
 
@@ -27,6 +28,7 @@ def statements(tokens):
     return found
 
 
+@functools.lru_cache(maxsize=None)
 def body_of(module):
     "The statements of a module and its submodules."
     with open(os.path.join(YANG, module + ".yang"), encoding="utf-8") as file:
@@ -86,13 +88,16 @@ def enumerations(module):
     Of what a module tells, operational data and notifications: {path of leaf:
     its values}.
     """
-    types = named(body_of(module), "typedef")
     found = {}
     for path, key, config, inner in walk(module, DATA + ("notification",)):
         told = not config or path.split("/")[1] in notifications(module)
         (kind,) = [s for s in inner if s[0] == "type"] if key == "leaf" else (None,)
-        while kind and kind[1] in types:
-            (kind,) = [s for s in types[kind[1]] if s[0] == "type"]
+        # Prefixes of our modules are their names.
+        types = named(body_of(module), "typedef")
+        while kind and (kind[1] in types or kind[1].startswith("frr-clusterd")):
+            if ":" in kind[1]:
+                types = named(body_of(kind[1].partition(":")[0]), "typedef")
+            (kind,) = [s for s in types[kind[1].rpartition(":")[2]] if s[0] == "type"]
         if told and kind and kind[1] == "enumeration":
             found[path] = [name for key, name, _ in kind[2] if key == "enum"]
     return found
