@@ -231,10 +231,16 @@ DEFPY_YANG (control_listen,
 	    VRF_CMD_STR)
 {
 	char xpath[XPATH_MAXLEN];
+	struct ipaddr addr;
+	const char *flaw;
 
 	if (!entry_xpath(vty, "listen", address_str, port, vrf, xpath,
 			 sizeof(xpath)))
 		return CMD_WARNING_CONFIG_FAILED;
+	(void)str2ipaddr(address_str, &addr);
+	flaw = no ? NULL : ctl_listen_flaw(&addr);
+	if (flaw)
+		return cluster_vty_refuse(vty, "%pIA %s", &addr, flaw);
 	if (!no && !vty->pending_allowed &&
 	    control_listens_count(&control.listens) >= CTL_IO_SOCKETS_MAX)
 		vty_out(vty, "Note: only %d of the addresses are used\n",

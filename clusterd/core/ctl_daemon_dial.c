@@ -60,12 +60,12 @@ void control_dials_follow(int64_t now_us)
 	struct control_dial *dial;
 	struct control_peer *peer;
 
-	frr_each (control_dials, &dials, dial)
+	frr_each_safe (control_dials, &dials, dial)
 		if (configured(dial))
 			ctl_dial_free(&dial->key.dial, now_us);
 	frr_each (control_peers, &control.peers, peer)
 		follow(peer, NULL, now_us);
-	frr_each (control_dials, &dials, dial)
+	frr_each_safe (control_dials, &dials, dial)
 		if (!configured(dial))
 			follow(&dial->key, &dial->id, now_us);
 }

@@ -88,15 +88,29 @@ static int accept_destroy(struct nb_cb_destroy_args *args)
 	return NB_OK;
 }
 
+static int address_validate(struct nb_cb_create_args *args,
+			    const struct ipaddr *addr, const char *flaw)
+{
+	if (!flaw)
+		return NB_OK;
+	snprintfrr(args->errmsg, args->errmsg_len, "%pIA %s", addr, flaw);
+	return NB_ERR_VALIDATION;
+}
+
 /* XPath: /frr-clusterd-control:cluster-control/listen */
 static int listen_create(struct nb_cb_create_args *args)
 {
 	struct control_listen *listen;
+	struct ctl_listen keys;
 
+	keys_of(args->dnode, &keys);
+	if (args->event == NB_EV_VALIDATE)
+		return address_validate(args, &keys.addr,
+					ctl_listen_flaw(&keys.addr));
 	if (args->event != NB_EV_APPLY)
 		return NB_OK;
 	listen = XCALLOC(MTYPE_CTL_CONFIG, sizeof(*listen));
-	keys_of(args->dnode, &listen->listen);
+	listen->listen = keys;
 	control_listens_add(&control.listens, listen);
 	control_changed();
 	return NB_OK;
@@ -130,17 +144,11 @@ static int peer_create(struct nb_cb_create_args *args)
 {
 	struct control_peer *peer;
 	struct ctl_listen keys;
-	const char *flaw;
 
 	keys_of(args->dnode, &keys);
-	if (args->event == NB_EV_VALIDATE) {
-		flaw = ctl_remote_flaw(&keys.addr);
-		if (!flaw)
-			return NB_OK;
-		snprintfrr(args->errmsg, args->errmsg_len, "%pIA %s",
-			   &keys.addr, flaw);
-		return NB_ERR_VALIDATION;
-	}
+	if (args->event == NB_EV_VALIDATE)
+		return address_validate(args, &keys.addr,
+					ctl_remote_flaw(&keys.addr));
 	if (args->event != NB_EV_APPLY)
 		return NB_OK;
 	peer = XCALLOC(MTYPE_CTL_CONFIG, sizeof(*peer));

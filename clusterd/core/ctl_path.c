@@ -56,6 +56,11 @@ const char *ctl_remote_flaw(const struct ipaddr *addr)
 		       : NULL;
 }
 
+const char *ctl_listen_flaw(const struct ipaddr *addr)
+{
+	return ipaddr_is_zero(addr) ? NULL : ctl_remote_flaw(addr);
+}
+
 const uint8_t *ctl_path_bytes(const struct ctl_path *path,
 			      uint8_t bytes[CTL_PATH_BYTES])
 {

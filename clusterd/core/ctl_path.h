@@ -33,6 +33,9 @@ extern int ctl_path_cmp(const struct ctl_path *a, const struct ctl_path *b);
 /* Why no node can be called at an address; NULL: one may be there. */
 extern const char *ctl_remote_flaw(const struct ipaddr *addr);
 
+/* The same of an address to listen on, which may be the one for all. */
+extern const char *ctl_listen_flaw(const struct ipaddr *addr);
+
 #define CTL_PATH_BYTES 27
 /* The other side as octets, to be hashed; returns `bytes`. */
 extern const uint8_t *ctl_path_bytes(const struct ctl_path *path,

@@ -136,9 +136,12 @@ static bool same_place(const struct hc_where *a, const struct hc_where *b)
 static void uncall_all(struct hc_tunnels *tunnels, void *calls[HC_ADDRESSES_MAX])
 {
 	for (int i = 0; i < HC_ADDRESSES_MAX; i++) {
-		if (calls[i])
-			tunnels->ops->uncall(tunnels->arg, calls[i]);
+		void *call = calls[i];
+
+		/* First: what a call's end sets off may come here again. */
 		calls[i] = NULL;
+		if (call)
+			tunnels->ops->uncall(tunnels->arg, call);
 	}
 }
 

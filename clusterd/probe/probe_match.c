@@ -186,6 +186,11 @@ struct probe_regex *probe_regex_new(const char *pattern, char *why,
 	regex->code = code;
 	regex->match = pcre2_match_data_create(1, NULL);
 	regex->context = pcre2_match_context_create(NULL);
+	if (!regex->match || !regex->context) {
+		probe_regex_free(&regex);
+		snprintf(why, why_len, "out of memory");
+		return NULL;
+	}
 	pcre2_set_match_limit(regex->context, PROBE_REGEX_STEPS);
 	pcre2_set_heap_limit(regex->context, PROBE_REGEX_HEAP_KB);
 	return regex;

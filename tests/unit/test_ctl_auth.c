@@ -337,6 +337,8 @@ static void test_remote_flaw(void **state)
 		a = addr(none[i]);
 		assert_string_equal(ctl_remote_flaw(&a),
 				    "is not the address of a node");
+		/* All addresses of the node may be listened on. */
+		assert_int_equal(!ctl_listen_flaw(&a), ipaddr_is_zero(&a));
 	}
 	for (size_t i = 0; i < array_size(link_local); i++) {
 		a = addr(link_local[i]);
