@@ -209,9 +209,7 @@ ENUMERATIONS = (
         ("frr-clusterd-hub:/own-hub-change/change",),
         (("hubcluster/hc_notify.c", "edge_event"),),
         {
-            **by(HUB1 + "notifications", "moved", "lost"),
-            # only if the edge doesn't try its last hub in that moment
-            "no-hub": "test_hc_edge::test_no_hub",
+            **by(HUB1 + "notifications", "moved", "lost", "no-hub"),
             "failed": HUB2 + "tunnel_fails",
             "ignored": "clusterd_hub_topo2::test_gateways_disagree",
         },

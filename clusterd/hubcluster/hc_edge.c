@@ -395,11 +395,14 @@ static void obey(struct hc_edge *edge, const struct edge_gateway *gateway,
 	}
 }
 
+/* An edge at a hub stays there, and asks anew when it loses that. */
 static void no_hub(struct hc_edge *edge, const struct edge_gateway *gateway)
 {
 	enum hc_why why = (enum hc_why)gateway->told.why;
 
-	if (edge->no_hub != why && edge->state == HC_EDGE_IDLE)
+	if (!ctl_id_is_null(&edge->current.hub))
+		return;
+	if (edge->no_hub != why)
 		emit(edge, (struct hc_edge_event){ .type = HC_EDGE_NO_HUB,
 						   .gateway = gateway->id,
 						   .why = why });

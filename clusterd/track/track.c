@@ -605,13 +605,19 @@ static void tell(void)
 	struct track_word *words = XCALLOC(MTYPE_TRACK_WISHES,
 					   TRACK_TOLD_MAX * sizeof(*words));
 	enum track_level before[2];
+	static bool left_out;
 	const struct track *track;
+	bool full = false;
 	size_t n = 0;
 
 	frr_each (tracks_const, &tracks, track) {
 		if (!track->announce)
 			continue;
-		if (n == TRACK_TOLD_MAX)
+		full = n == TRACK_TOLD_MAX;
+		if (full && !left_out)
+			zlog_warn("track %s and those behind it are not announced: %d tracks are at the most",
+				  track->name, TRACK_TOLD_MAX);
+		if (full)
 			break;
 		track_told_find(track_ctl_told(), track->name, before);
 		strlcpy(words[n].name, track->name, sizeof(words[n].name));
@@ -620,6 +626,7 @@ static void tell(void)
 		if (words[n].levels[0] || words[n].levels[1])
 			n++;
 	}
+	left_out = full;
 	track_ctl_tell(words, n);
 	XFREE(MTYPE_TRACK_WISHES, words);
 }

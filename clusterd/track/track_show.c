@@ -90,13 +90,29 @@ static json_object *track_json(const struct track *track, int64_t now_us)
 	return json;
 }
 
+static void announced_show(struct vty *vty, const struct track *track)
+{
+	enum track_level levels[2];
+
+	track_told_find(track_ctl_told(), track->name, levels);
+	/* Each family that has routes has a level. */
+	if (!levels[0] && !levels[1] && track_routes_count(&track->routes))
+		vty_out(vty,
+			"  not announced: %d tracks are at the most, the first by name\n",
+			TRACK_TOLD_MAX);
+	else
+		vty_out(vty, "  announced to %zu nodes: IPv4 %s, IPv6 %s\n",
+			track_heard_n_nodes(track_ctl_heard()),
+			track_level_name(levels[0]),
+			track_level_name(levels[1]));
+}
+
 static void track_show(struct vty *vty, const struct track *track,
 		       int64_t now_us)
 {
 	char name[PREFIX_STRLEN + CLUSTER_IFNAME_LEN + 4], text[PREFIX_STRLEN];
 	const struct track_route *route;
 	const struct track_hop *hop;
-	enum track_level levels[2];
 	char since[32];
 
 	vty_out(vty, "%s", track->name);
@@ -122,13 +138,8 @@ static void track_show(struct vty *vty, const struct track *track,
 			cluster_uptime(route->since_us, now_us, since,
 				       sizeof(since)),
 			route->why[0] ? route->why : "-");
-	if (track->announce) {
-		track_told_find(track_ctl_told(), track->name, levels);
-		vty_out(vty, "  announced to %zu nodes: IPv4 %s, IPv6 %s\n",
-			track_heard_n_nodes(track_ctl_heard()),
-			track_level_name(levels[0]),
-			track_level_name(levels[1]));
-	}
+	if (track->announce)
+		announced_show(vty, track);
 	if (!track_hops_count(&track->hops))
 		vty_out(vty, "  no next hop configured\n");
 	if (!track_routes_count(&track->routes))

@@ -438,6 +438,36 @@ static void test_no_hub(void **state)
 	assert_int_equal(n_events[HC_EDGE_NO_HUB], 2);
 }
 
+/* It is told whatever the edge tries by itself, and of each time without a hub. */
+static void test_no_hub_on_the_way(void **state)
+{
+	struct hc_edge_self_view view;
+
+	up(A);
+	tell(A, 11, HC_WHY_ASSIGNED);
+	attach(11);
+	down(A);
+	down(11);
+	now += 5 * S;
+	hc_edge_run(edge, now);
+	assert_int_equal(state_now(), HC_EDGE_CONNECTING);
+	up(A);
+	tell(A, 0, HC_WHY_NO_HUB);
+	assert_int_equal(state_now(), HC_EDGE_CONNECTING);
+	assert_int_equal(n_events[HC_EDGE_NO_HUB], 1);
+	hc_edge_self_view(edge, &view);
+	assert_int_equal(view.no_hub, HC_WHY_NO_HUB);
+	attach(11);
+	now += 5 * S;
+	hc_edge_run(edge, now);
+	tell(A, 0, HC_WHY_NO_HUB);
+	assert_int_equal(state_now(), HC_EDGE_ATTACHED);
+	assert_int_equal(n_events[HC_EDGE_NO_HUB], 1);
+	down(11);
+	tell(A, 0, HC_WHY_NO_HUB);
+	assert_int_equal(n_events[HC_EDGE_NO_HUB], 2);
+}
+
 /* The preferred one says nothing: of the others the better one, and its last word. */
 static void test_silent_gateway(void **state)
 {
@@ -714,6 +744,7 @@ int main(void)
 		EDGE_TEST(test_reachable_again),
 		EDGE_TEST(test_places),
 		EDGE_TEST(test_no_hub),
+		EDGE_TEST(test_no_hub_on_the_way),
 		EDGE_TEST(test_silent_gateway),
 		EDGE_TEST(test_by_itself),
 		EDGE_TEST(test_blind_gateways),

@@ -516,6 +516,8 @@ def test_notifications():
     try:
         change({**hub, "change": "left", "reason": ANY, "why": ANY})
         own({"change": "lost", "hub": ID["h1"]})
+        none = {"reason": "noHub", "why": "no hub of the cluster is alive"}
+        own({"change": "no-hub", "gateway": ID["g1"], **none})
     finally:
         cl.configure(h1, "cluster hub", "no shutdown")
     change({**hub, "change": "joined"})

@@ -434,6 +434,27 @@ def test_not_reachable(r1):
     routed(r1, "10.40.0.0/16", {G2})
 
 
+def test_too_many_are_announced(r1):
+    "Those that are left out say so, and the log; they follow when there is room."
+
+    def said(name):
+        return cl.vtysh(r1, "show cluster track " + name)
+
+    mark = cl.log_mark(r1, "clusterd")
+    names = ["many{:03}".format(i) for i in range(257)]
+    text = "cluster track {}\n announce edges\n route 10.80.0.0/16\nexit\n"
+    assert cl.load_file(r1, "".join(text.format(name) for name in names)) == ""
+    try:
+        cl.expect(lambda: "not announced: 256" in said(names[-1]), "the last one")
+        assert "announced to 0 nodes: IPv4 unreachable" in said(names[-2])
+        log = cl.log_of(r1)[mark:]
+        assert log.count("are not announced: 256 tracks are at the most") == 1, log
+        cl.configure(r1, "no cluster track " + names[0])
+        cl.expect(lambda: "announced to 0 nodes" in said(names[-1]), "there is room")
+    finally:
+        cl.load_file(r1, "".join("no cluster track {}\n".format(n) for n in names[1:]))
+
+
 def test_somebody_else(r1):
     "A better route of another protocol, another track and a VIP."
     text = (
