@@ -5,6 +5,13 @@
 
 #include "core/events.h"
 
+/*
+ * For `after` and `why` of what the configuration takes away while it is in use: it
+ * must have left a trace.
+ */
+#define CLUSTER_EVENT_REMOVED	  "removed"
+#define CLUSTER_EVENT_REMOVED_WHY "taken out of the configuration"
+
 /* A state has just changed. */
 extern void cluster_event(const struct event_change *change);
 /* The same, but too many do: it is only counted. */

@@ -106,6 +106,32 @@ struct responder *responder_add(const char *name)
 	return responder;
 }
 
+static void address_told(const struct responder *responder,
+			 const struct responder_address *address,
+			 const char *before, const char *after, const char *why)
+{
+	cluster_event(&(struct event_change){
+		.kind = EVENT_RESPONDER,
+		.name = responder->name,
+		.vrf = responder->vrf,
+		.addr = &address->addr,
+		.before = before,
+		.after = after,
+		.why = why,
+	});
+	zlog_notice("responder %s: %pIA %s%s%s", responder->name,
+		    &address->addr, after, why[0] ? ": " : "", why);
+}
+
+static void address_removed(const struct responder *responder,
+			    const struct responder_address *address)
+{
+	if (responder_answers(address->state))
+		address_told(responder, address,
+			     responder_state_name(address->state),
+			     CLUSTER_EVENT_REMOVED, CLUSTER_EVENT_REMOVED_WHY);
+}
+
 static void address_free(struct responder *responder,
 			 struct responder_address *address)
 {
@@ -121,7 +147,7 @@ static void interface_free(struct responder *responder,
 	XFREE(MTYPE_RESPONDER_INTERFACE, interface);
 }
 
-void responder_del(struct responder *responder)
+static void responder_free(struct responder *responder)
 {
 	struct responder_address *address;
 	struct responder_interface *interface;
@@ -140,6 +166,15 @@ void responder_del(struct responder *responder)
 	cluster_sched_decide();
 }
 
+void responder_del(struct responder *responder)
+{
+	struct responder_address *address;
+
+	frr_each (responder_addresses, &responder->addresses, address)
+		address_removed(responder, address);
+	responder_free(responder);
+}
+
 void responder_address_add(struct responder *responder,
 			   const struct ipaddr *addr)
 {
@@ -156,9 +191,11 @@ void responder_address_del(struct responder *responder,
 			   const struct ipaddr *addr)
 {
 	struct responder_address ref = { .addr = *addr };
+	struct responder_address *address =
+		responder_addresses_find(&responder->addresses, &ref);
 
-	address_free(responder,
-		     responder_addresses_find(&responder->addresses, &ref));
+	address_removed(responder, address);
+	address_free(responder, address);
 	responder_changed(responder);
 }
 
@@ -315,23 +352,14 @@ static void address_update(struct responder *responder,
 	strlcpy(address->why, plan->why, sizeof(address->why));
 	if (address->since_us && old == plan->state)
 		return;
-	cluster_event(&(struct event_change){
-		.kind = EVENT_RESPONDER,
-		.name = responder->name,
-		.vrf = responder->vrf,
-		.addr = &address->addr,
-		.before = address->since_us ? responder_state_name(old)
-					    : "undecided",
-		.after = responder_state_name(plan->state),
-		.why = address->why,
-	});
+	address_told(responder, address,
+		     address->since_us ? responder_state_name(old)
+				       : "undecided",
+		     responder_state_name(plan->state), address->why);
 	address->state = plan->state;
 	address->since_us = now_us;
 	address->since_wall = time(NULL);
 	responder_notify(responder, address);
-	zlog_notice("responder %s: %pIA %s%s%s", responder->name,
-		    &address->addr, responder_state_name(address->state),
-		    address->why[0] ? ": " : "", address->why);
 }
 
 static void responder_update(struct responder *responder, int64_t now_us)
@@ -480,7 +508,7 @@ void responder_fini(void)
 	struct responder *responder;
 
 	while ((responder = responders_first(&responders)))
-		responder_del(responder);
+		responder_free(responder);
 	responder_nat_fini();
 	responder_io_fini();
 	responders_fini(&responders);

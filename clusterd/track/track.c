@@ -73,7 +73,39 @@ void track_add(const char *name)
 	cluster_sched_decide();
 }
 
-void track_del(struct track *track)
+static void route_told(const struct track_route *route, const char *before,
+		       const char *after, const char *why)
+{
+	char name[EVENT_NAME_LEN];
+
+	snprintfrr(name, sizeof(name), "%s %pFX", route->track->name,
+		   &route->prefix);
+	cluster_event(&(struct event_change){
+		.kind = EVENT_TRACK,
+		.name = name,
+		.vrf = route->track->vrf,
+		.before = before,
+		.after = after,
+		.why = why,
+	});
+	zlog_notice("track %s: %pFX %s%s%s", route->track->name, &route->prefix,
+		    after, why[0] ? ": " : "", why);
+}
+
+static void route_removed(const struct track_route *route)
+{
+	if (track_installs(route->state))
+		route_told(route, track_state_name(route->state),
+			   CLUSTER_EVENT_REMOVED, CLUSTER_EVENT_REMOVED_WHY);
+}
+
+static void route_free(struct track_route *route)
+{
+	track_routes_del(&route->track->routes, route);
+	XFREE(MTYPE_TRACK_ROUTE, route);
+}
+
+static void track_free(struct track *track)
 {
 	struct track_hop *hop;
 	struct track_route *route;
@@ -81,12 +113,21 @@ void track_del(struct track *track)
 	while ((hop = track_hops_first(&track->hops)))
 		track_hop_del(hop);
 	while ((route = track_routes_first(&track->routes)))
-		track_route_del(route);
+		route_free(route);
 	track_hops_fini(&track->hops);
 	track_routes_fini(&track->routes);
 	tracks_del(&tracks, track);
 	XFREE(MTYPE_TRACK, track);
 	cluster_sched_decide();
+}
+
+void track_del(struct track *track)
+{
+	const struct track_route *route;
+
+	frr_each (track_routes_const, &track->routes, route)
+		route_removed(route);
+	track_free(track);
 }
 
 struct track_hop *track_hop_find(const struct track *track,
@@ -140,8 +181,8 @@ void track_route_add(struct track *track, const struct prefix *prefix)
 
 void track_route_del(struct track_route *route)
 {
-	track_routes_del(&route->track->routes, route);
-	XFREE(MTYPE_TRACK_ROUTE, route);
+	route_removed(route);
+	route_free(route);
 	cluster_sched_decide();
 }
 
@@ -529,7 +570,7 @@ static void route_update(const struct wish *wish, int64_t now_us)
 	struct track_route *route = wish->route;
 	enum track_state state = wish->plan->state;
 	const char *why = wish->plan->why;
-	char taken[TRACK_WHY_LEN], name[EVENT_NAME_LEN];
+	char taken[TRACK_WHY_LEN];
 
 	route->metric = wish->plan->metric;
 	route->distance = wish->plan->distance;
@@ -556,21 +597,12 @@ static void route_update(const struct wish *wish, int64_t now_us)
 			sizeof(route->why));
 	if (route->since_us && route->state == state)
 		return;
-	snprintfrr(name, sizeof(name), "%s %pFX", route->track->name,
-		   &route->prefix);
-	cluster_event(&(struct event_change){
-		.kind = EVENT_TRACK,
-		.name = name,
-		.vrf = route->track->vrf,
-		.before = route->since_us ? track_state_name(route->state)
-					  : "undecided",
-		.after = track_state_name(state),
-		.why = why,
-	});
+	route_told(route,
+		   route->since_us ? track_state_name(route->state)
+				   : "undecided",
+		   track_state_name(state), why);
 	route->state = state;
 	route->since_us = now_us;
-	zlog_notice("track %s: %pFX %s%s%s", route->track->name, &route->prefix,
-		    track_state_name(state), why[0] ? ": " : "", why);
 	track_notify(route, why);
 }
 
@@ -689,7 +721,7 @@ void track_fini(void)
 	struct track *track;
 
 	while ((track = tracks_first(&tracks)))
-		track_del(track);
+		track_free(track);
 	tracks_fini(&tracks);
 }
 

@@ -222,12 +222,11 @@ static void snapshot_free(struct vip *vip)
 	XFREE(MTYPE_VIP_SNAPSHOT, vip->in_locals);
 }
 
-void vip_del(struct vip *vip)
+static void vip_free(struct vip *vip)
 {
 	struct vip_member *member;
 	struct vip_address *address;
 
-	vip_report_removed(vip);
 	while ((member = vip_members_pop(&vip->members)))
 		member_free(member);
 	vip_members_fini(&vip->members);
@@ -250,6 +249,12 @@ void vip_del(struct vip *vip)
 	XFREE(MTYPE_VIP, vip);
 	snapshot_stale = true;
 	cluster_sched_decide();
+}
+
+void vip_del(struct vip *vip)
+{
+	vip_report_removed(vip);
+	vip_free(vip);
 }
 
 /* NULL for no items. */
@@ -738,7 +743,7 @@ void vip_fini(void)
 	struct vip *vip;
 
 	while ((vip = vips_first(&vips)))
-		vip_del(vip);
+		vip_free(vip);
 	vip_leave_fini();
 	bgp_policy_fini();
 	vip_plan_free(&plan);

@@ -22,9 +22,6 @@ DEFINE_MTYPE_STATIC(CLUSTERD, VIP_STATES, "VIP states");
  */
 #define LOG_LINES_MAX 100
 
-/* What was announced and is no more must have left a trace. */
-#define REMOVED_WHY "taken out of the configuration"
-
 /* zebra answers within milliseconds, if it does. */
 #define PENDING_MAX_US (5 * 1000000LL)
 
@@ -197,11 +194,11 @@ void vip_report_address_removed(const struct vip_address *address)
 		.vrf = vip->vrf,
 		.addr = &address->addr,
 		.before = vip_state_name(address->state),
-		.after = "removed",
-		.why = REMOVED_WHY,
+		.after = CLUSTER_EVENT_REMOVED,
+		.why = CLUSTER_EVENT_REMOVED_WHY,
 	});
-	zlog_info("VIP %s: %pIA removed, was %s: " REMOVED_WHY, vip->name,
-		  &address->addr, vip_state_name(address->state));
+	zlog_info("VIP %s: %pIA removed, was %s: " CLUSTER_EVENT_REMOVED_WHY,
+		  vip->name, &address->addr, vip_state_name(address->state));
 }
 
 void vip_report_removed(const struct vip *vip)
@@ -217,11 +214,11 @@ void vip_report_removed(const struct vip *vip)
 		.name = vip->name,
 		.vrf = vip->vrf,
 		.before = vip_state_name(vip->state),
-		.after = "removed",
-		.why = REMOVED_WHY,
+		.after = CLUSTER_EVENT_REMOVED,
+		.why = CLUSTER_EVENT_REMOVED_WHY,
 	});
-	zlog_notice("VIP %s: removed, was %s: " REMOVED_WHY, vip->name,
-		    vip_state_name(vip->state));
+	zlog_notice("VIP %s: removed, was %s: " CLUSTER_EVENT_REMOVED_WHY,
+		    vip->name, vip_state_name(vip->state));
 }
 
 static enum vip_why member_why(enum vip_why decided)

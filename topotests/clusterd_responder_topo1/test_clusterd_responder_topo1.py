@@ -670,6 +670,9 @@ def test_second_responder(net):
     cl.expect(lambda: ping(r2, VIRTUAL), "nobody answers")
     cl.configure(r1, "no cluster responder QE")
     assert cl.vtysh_json(r1, "show cluster responder json") == {}
+    events = cl.vtysh_json(r1, "show cluster events json")["events"]
+    last = [event for event in events if event["kind"] == "responder"][-1]
+    assert (last["name"], last["after"]) == ("QE", "removed"), last
     cl.expect(
         lambda: not r1.net.cmd_raises("ip route show " + VIRTUAL).strip(),
         "the blackhole is left",

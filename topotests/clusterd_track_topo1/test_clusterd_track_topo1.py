@@ -163,6 +163,15 @@ def routed(router, prefix, gateways, netns=None):
     )
 
 
+def changes_of(router, name):
+    "Events of a tracked route: (before, after, why)."
+    return [
+        (event["before"], event["after"], event["why"])
+        for event in cl.vtysh_json(router, "show cluster events json")["events"]
+        if event["kind"] == "track" and event["name"] == name
+    ]
+
+
 def at_peer(prefix):
     "The MED and whether p1 has it by BGP."
     p1 = cl.usable().gears["p1"]
@@ -217,14 +226,27 @@ def test_ecmp(r1):
     log = cl.log_of(r1)
     assert re.search(r"track balanced: 10.1.0.0/16 down: all next hops are down", log)
     assert re.search(r"track balanced: next hop 192.0.2.2 down: probe gateway", log)
-    events = cl.vtysh_json(r1, "show cluster events json")["events"]
-    changes = [
-        (event["before"], event["after"], event["why"])
-        for event in events
-        if event["kind"] == "track" and event["name"] == "balanced 10.1.0.0/16"
-    ]
+    changes = changes_of(r1, "balanced 10.1.0.0/16")
     assert ("up", "down", "all next hops are down") in changes, changes
     assert changes[-1] == ("down", "up", ""), changes
+
+
+def test_removed(r1):
+    "What the configuration takes away leaves a trace, if it was in use."
+    removed = ("removed", "taken out of the configuration")
+    route, other = "10.1.0.0/16", "2001:db8:a::/48"
+    routed(r1, route, BOTH)
+    cl.configure(r1, "cluster track balanced", "no route " + route)
+    assert changes_of(r1, "balanced " + route)[-1][1:] == removed
+    assert changes_of(r1, "balanced " + other)[-1][1:] != removed
+    cl.configure(r1, "no cluster track balanced")
+    assert changes_of(r1, "balanced " + other)[-1][1:] == removed
+    cl.configure(r1, "cluster track new", "route 10.90.0.0/16")
+    cl.configure(r1, "no cluster track new")
+    assert removed not in [c[1:] for c in changes_of(r1, "new 10.90.0.0/16")]
+    mark = cl.log_mark(r1, "clusterd")
+    cl.end_daemon(r1, "clusterd")
+    assert removed[1] not in cl.log_of(r1)[mark:], "its end takes nothing away"
 
 
 def test_preference(r1):

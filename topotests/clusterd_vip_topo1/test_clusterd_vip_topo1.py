@@ -512,11 +512,13 @@ def restart_clusterd(r1, r2):
 def test_clusterd_terminated():
     "SIGTERM withdraws at once and leaves nothing."
     r1, r2, _ = healthy()
+    mark = cl.log_mark(r1, "clusterd")
     cl.send_signal(r1, "clusterd", signal.SIGTERM)
     expect_gone(r2, "clusterd was terminated", cl.AT_ONCE)
     cl.expect(lambda: not cl.alive(r1, "clusterd"), "clusterd survives SIGTERM")
     for address in (VIP_V4, VIP_V6):
         assert not cl.kernel_hops(r1, address), "a route is left on the node"
+    assert "taken out of the configuration" not in cl.log_of(r1)[mark:]
     restart_clusterd(r1, r2)
 
 
