@@ -107,7 +107,22 @@ static void announced_show(struct vty *vty, const struct track *track)
 			track_level_name(levels[1]));
 }
 
-static void track_show(struct vty *vty, const struct track *track,
+/* What a track asked for by name has besides. */
+static void hop_detail(struct vty *vty, const struct track_hop *hop)
+{
+	char id[CTL_ID_TEXT_LEN];
+
+	vty_out(vty, "           preference %u", hop->preference);
+	if (track_hop_probe(hop)[0])
+		vty_out(vty, ", probe %s", track_hop_probe(hop));
+	if (!ctl_id_is_null(&hop->gateway))
+		vty_out(vty, ", as track %s of gateway %s",
+			track_hop_gateway_track(hop),
+			ctl_id_format(&hop->gateway, id));
+	vty_out(vty, "\n");
+}
+
+static void track_show(struct vty *vty, const struct track *track, bool detail,
 		       int64_t now_us)
 {
 	char name[PREFIX_STRLEN + CLUSTER_IFNAME_LEN + 4], text[PREFIX_STRLEN];
@@ -128,8 +143,10 @@ static void track_show(struct vty *vty, const struct track *track,
 			cluster_uptime(hop->since_us, now_us, since,
 				       sizeof(since)),
 			hop->why[0] ? hop->why : "-");
+		if (detail)
+			hop_detail(vty, hop);
 	}
-	frr_each (track_routes_const, &track->routes, route)
+	frr_each (track_routes_const, &track->routes, route) {
 		vty_out(vty, "  route    %-26s  %-11s  %-8s  %9s  %s\n",
 			prefix2str(&route->prefix, text, sizeof(text)),
 			track_state_name(route->state),
@@ -138,6 +155,11 @@ static void track_show(struct vty *vty, const struct track *track,
 			cluster_uptime(route->since_us, now_us, since,
 				       sizeof(since)),
 			route->why[0] ? route->why : "-");
+		if (detail)
+			vty_out(vty,
+				"           tag %u, metric %u, distance %u\n",
+				track->tag, route->metric, route->distance);
+	}
 	if (track->announce)
 		announced_show(vty, track);
 	if (!track_hops_count(&track->hops))
@@ -166,7 +188,7 @@ DEFPY (show_cluster_track,
 			json_object_object_add(all, track->name,
 					       track_json(track, now_us));
 		else
-			track_show(vty, track, now_us);
+			track_show(vty, track, name != NULL, now_us);
 	}
 	if (all)
 		return vty_json(vty, all);

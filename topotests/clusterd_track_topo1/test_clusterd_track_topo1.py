@@ -302,6 +302,9 @@ def test_last_resort(r1):
     out = cl.vtysh(r1, "show cluster track balanced")
     kept = "all next hops are down: kept as the last resort"
     assert kept in out, out
+    for detail in ("preference 100, probe gateway\n", "tag 87, metric 0, distance 1\n"):
+        assert detail in out, out
+    assert "preference" not in cl.vtysh(r1, "show cluster track")
     usual = {"installed": True, "metric": 0, "distance": 1}
     entry = {**usual, "status": "last-resort", "why": kept}
     route_leaves(r1, "balanced", "10.1.0.0/16", entry)
