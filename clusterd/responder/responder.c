@@ -353,8 +353,7 @@ static void address_update(struct responder *responder,
 	if (address->since_us && old == plan->state)
 		return;
 	address_told(responder, address,
-		     address->since_us ? responder_state_name(old)
-				       : "undecided",
+		     address->since_us ? responder_state_name(old) : "undecided",
 		     responder_state_name(plan->state), address->why);
 	address->state = plan->state;
 	address->since_us = now_us;
