@@ -166,10 +166,10 @@ EDITS = (
     ),
     (
         "vtysh.c",
-        "not to keep it when frr.conf can't be written",
+        "to keep frr.conf when a new one can't be opened",
         r'(?m)^(\tfp = fopen\(frr_config, "w"\);\n\tif \(fp == NULL\) \{\n)'
         r"(?=\t\tvty_out\((\w+),)",
-        r"\1\t\tvtysh_cluster_forget_config(\2);\n",
+        r"\1\t\tvtysh_cluster_not_opened(\2, frr_config);\n",
         (1,),
     ),
     # A disk that is full is no error of FRR's: it says [OK] of an empty file.

@@ -156,10 +156,12 @@ static bool in_file(const char *path)
 	size_t size = 0;
 	bool ours = false;
 
+	/* One that this user can't read may have some. */
 	if (!file)
-		return false;
+		return errno != ENOENT;
 	while (!ours && getline(&line, &size, file) >= 0)
-		ours = strncmp(line, "cluster ", strlen("cluster ")) == 0;
+		ours = strncmp(line + strspn(line, " \t"), "cluster ",
+			       strlen("cluster ")) == 0;
 	free(line);
 	fclose(file);
 	return ours;
@@ -192,16 +194,31 @@ bool vtysh_cluster_write_loses(struct vty *vty, const char *path,
 	return true;
 }
 
-bool vtysh_cluster_write_failed(FILE *file, const char *path)
+/* FRR renames it before it opens a new one. */
+static bool restored(const char *path)
 {
 	char backup[PATH_MAX];
 
+	snprintf(backup, sizeof(backup), "%s%s", path, CONF_BACKUP_EXT);
+	return rename(backup, path) == 0;
+}
+
+void vtysh_cluster_not_opened(struct vty *vty, const char *path)
+{
+	int err = errno;
+
+	vtysh_cluster_forget_config(vty);
+	(void)restored(path);
+	errno = err;
+}
+
+bool vtysh_cluster_write_failed(FILE *file, const char *path)
+{
 	/* Each line was flushed: an error of one of them is remembered. */
 	if (!ferror(file) && fflush(file) == 0 &&
 	    (fsync(fileno(file)) == 0 || errno == EINVAL))
 		return false;
-	snprintf(backup, sizeof(backup), "%s%s", path, CONF_BACKUP_EXT);
-	if (rename(backup, path) == 0)
+	if (restored(path))
 		printf("%% %s could not be written to its end, and is as it was: look whether the file system is full, then write again.\n",
 		       path);
 	else

@@ -49,6 +49,9 @@ extern bool vtysh_cluster_write_loses(struct vty *vty, const char *path,
  */
 extern bool vtysh_cluster_write_failed(FILE *file, const char *path);
 
+/* The new file at `path` can't be opened: the former one is there again. */
+extern void vtysh_cluster_not_opened(struct vty *vty, const char *path);
+
 /* Forgets what was collected of running configurations, for nobody writes it. */
 extern void vtysh_cluster_forget_config(struct vty *vty);
 

@@ -316,6 +316,9 @@ static void report_to(struct hc_hub *hub, const struct ctl_id *to)
 {
 	measure(hub);
 	send_report(hub, to);
+	/* One of them knows of as many: a fall from there concerns it. */
+	if (hub->told_known && hub->routes_known)
+		hub->told_routes = MAX(hub->told_routes, hub->routes);
 }
 
 static void report(struct hc_hub *hub)

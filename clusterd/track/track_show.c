@@ -95,8 +95,9 @@ static void announced_show(struct vty *vty, const struct track *track)
 	enum track_level levels[2];
 
 	track_told_find(track_ctl_told(), track->name, levels);
-	/* Each family that has routes has a level. */
-	if (!levels[0] && !levels[1] && track_routes_count(&track->routes))
+	/* Each family that has routes has a level, once there was a decision. */
+	if (!levels[0] && !levels[1] && track_routes_count(&track->routes) &&
+	    track_told_count(track_ctl_told()) == TRACK_TOLD_MAX)
 		vty_out(vty,
 			"  not announced: %d tracks are at the most, the first by name\n",
 			TRACK_TOLD_MAX);

@@ -49,6 +49,11 @@ void track_told_free(struct track_told **told)
 	XFREE(MTYPE_TRACK_TOLD, *told);
 }
 
+size_t track_told_count(const struct track_told *told)
+{
+	return told->n;
+}
+
 static bool same_levels(const struct track_word *a, const struct track_word *b)
 {
 	return a->levels[0] == b->levels[0] && a->levels[1] == b->levels[1];

@@ -60,6 +60,9 @@ extern size_t track_told_all(const struct track_told *told, size_t from,
 					  const struct track_word *word),
 			     void *arg);
 
+/* How many are told, at most TRACK_TOLD_MAX. */
+extern size_t track_told_count(const struct track_told *told);
+
 /* What others know of that name; both levels `none` if nothing. */
 extern void track_told_find(const struct track_told *told, const char *name,
 			    enum track_level levels[2]);

@@ -35,7 +35,9 @@ static void answered(struct bgp_session *session, const char *text,
 {
 	struct bgp_ask *ask = container_of(session, struct bgp_ask, session);
 
-	if (status != CMD_SUCCESS || !bgp_answers_take(&ask->answers, text))
+	/* A VRF that has no BGP is a warning, in JSON. */
+	if ((status != CMD_SUCCESS && status != CMD_WARNING) ||
+	    !bgp_answers_take(&ask->answers, text))
 		finish(ask, "bgpd's answer is not understood");
 	else
 		ask_next(ask);

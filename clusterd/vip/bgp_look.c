@@ -116,7 +116,8 @@ static void answered(struct bgp_session *session, const char *text,
 {
 	const struct bgp_round_question *question;
 
-	if (status == CMD_SUCCESS)
+	/* A VRF that has no BGP (any more) is a warning, in JSON. */
+	if (status == CMD_SUCCESS || status == CMD_WARNING)
 		answer_take(bgp_round_question(&asked), text);
 	bgp_round_answered(&asked);
 	question = bgp_round_question(&asked);

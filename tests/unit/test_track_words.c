@@ -237,6 +237,7 @@ static void test_told_bound(void **state)
 	counted = 0;
 	track_told_set(told, many, array_size(many), count_word);
 	assert_int_equal(counted, TRACK_TOLD_MAX);
+	assert_int_equal(track_told_count(told), TRACK_TOLD_MAX);
 	track_told_free(&told);
 }
 

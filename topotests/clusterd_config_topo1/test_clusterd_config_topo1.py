@@ -597,7 +597,8 @@ def test_long_commit(r1):
     assert out == "", out[-2000:]
     lines = cl.vtysh(r1, "show running-config", daemon="clusterd").count("list BIG")
     assert (lines, cl.pid_of(r1, "clusterd")) == (400, pid), "it was ended"
-    # it is back to its own time-out afterwards
+    # it is back to its own time-out with the next beat
+    cl.stays(lambda: cl.alive(r1, "clusterd"), "it was ended", 0.3)
     cl.send_signal(r1, "clusterd", signal.SIGSTOP)
     cl.expect(lambda: not cl.alive(r1, "clusterd"), "the watchdog stays patient")
     cl.start_daemon(r1, "clusterd")

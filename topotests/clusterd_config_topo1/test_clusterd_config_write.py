@@ -203,24 +203,42 @@ def test_nothing_to_read(r1):
             assert line.splitlines()[0] in cl.frr_conf(r1), "not written"
 
 
-def test_disk_is_full(r1):
-    "FRR says [OK] of an empty file; here the former one stays, and it is said."
+@pytest.mark.parametrize(
+    "size, fill, said",
+    [
+        (
+            "size=64k",
+            "dd if=/dev/zero of=/etc/frr/fill bs=1k count=100",
+            "could not be written to its end, and is as it was",
+        ),
+        (
+            "nr_inodes=64",
+            "touch /etc/frr/fill{01..64}",
+            "failed to open configuration file /etc/frr/frr.conf: No space left",
+        ),
+    ],
+    ids=["data", "files"],
+)
+def test_disk_is_full(r1, size, fill, said):
+    """
+    FRR says [OK] of an empty file, or leaves none; here the former one stays, and it
+    is said.
+    """
     text = cl.frr_conf(r1)
     r1.net.cmd_raises(
         "cp -a /etc/frr /tmp/etc-frr && rm -f /tmp/etc-frr/frr.conf.sav && "
-        "mount -t tmpfs -o size=64k,mode=0775 tmpfs /etc/frr && "
-        "chown frr:frr /etc/frr && cp -a /tmp/etc-frr/. /etc/frr"
+        "mount -t tmpfs -o {},mode=0775 tmpfs /etc/frr && "
+        "chown frr:frr /etc/frr && cp -a /tmp/etc-frr/. /etc/frr".format(size)
     )
     try:
-        fill = "dd if=/dev/zero of=/etc/frr/fill bs=1k count=100"
         assert r1.net.cmd_status(fill, warn=False)[0] != 0, "it isn't full"
         # twice: the second one must not take an empty file for the former one
         for _ in range(2):
             out = cl.vtysh(r1, "write memory")
-            assert "could not be written" in out and "as it was" in out, out
+            assert said in out, out
             assert "[OK]" not in out, out
             assert cl.frr_conf(r1) == text, "it is another file"
-        r1.net.cmd_raises("rm /etc/frr/fill")
+        r1.net.cmd_raises("rm /etc/frr/fill*")
         write(r1)
         assert cl.frr_conf(r1) == text
     finally:

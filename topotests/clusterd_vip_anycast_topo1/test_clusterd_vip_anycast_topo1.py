@@ -511,6 +511,21 @@ def test_who_else_announces():
     expect_nodes(("r1", "r2"), "as before")
 
 
+def test_who_else_announces_without_bgp():
+    "A VIP in a VRF that has no BGP: the others are told of all the same."
+    r1, _, _ = both()
+    text = "cluster vip lone\n vrf nosuch\n address 192.0.2.66\nexit\n"
+    assert cl.load_file(r1, text) == ""
+    try:
+        seen = peers(r1)
+        lone = seen["vips"]["lone"]["addresses"]["192.0.2.66"]
+        assert not lone["inBgp"] and not lone.get("paths"), lone
+        assert seen["vips"]["www"]["addresses"][VIP_V6]["inBgp"], seen
+        assert seen["vrfs"]["default"]["sessions"], seen
+    finally:
+        cl.configure(r1, "no cluster vip lone")
+
+
 def test_who_else_announces_without_answers():
     "bgpd hangs or is away: the command says so, and clusterd goes on."
     r1, _, _ = both()
