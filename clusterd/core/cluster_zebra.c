@@ -167,7 +167,7 @@ _Static_assert(CLUSTER_NEXTHOPS_MAX <= MULTIPATH_NUM,
 static enum route_table_sent send_add(const struct cluster_route *route)
 {
 	struct zapi_route *api = &api_buffer;
-	struct vrf *vrf = zebra_vrf_ready(route->key.vrf);
+	struct vrf *vrf = zebra_vrf_told(route->key.vrf);
 
 	if (!cluster_zebra_connected() || !vrf)
 		return ROUTE_NOT_SENT;
@@ -203,7 +203,7 @@ static enum route_table_sent send_add(const struct cluster_route *route)
 
 static enum route_table_sent send_del(const struct cluster_route_key *key)
 {
-	struct vrf *vrf = zebra_vrf_ready(key->vrf);
+	struct vrf *vrf = zebra_vrf_told(key->vrf);
 
 	if (!cluster_zebra_connected() || !vrf)
 		return ROUTE_NOT_SENT;
@@ -302,6 +302,12 @@ void zebra_routes_resend(const char *vrf, const struct ipaddr *gate)
 	routes_resend(&filter, cluster_now_us());
 }
 
+void zebra_routes_vrf_gone(const char *vrf)
+{
+	if (routes)
+		route_table_disconnected(routes, vrf, cluster_now_us());
+}
+
 static void removed_resend(struct event *event)
 {
 	/*
@@ -389,10 +395,11 @@ static zclient_handler *const handlers[] = {
 	[ZEBRA_REDISTRIBUTE_ROUTE_DEL] = mass_message,
 	[ZEBRA_ROUTE_NOTIFY_OWNER] = mass_message,
 	[ZEBRA_ROUTER_ID_UPDATE] = zebra_router_id_updated,
+	[ZEBRA_VRF_ADD] = zebra_vrf_added,
 	CLUSTER_NHT_HANDLER_ENTRY(zebra_nexthop_updated)
 };
 
-/* -- interfaces and VRFs -- */
+/* -- interfaces -- */
 
 static int interface_up(struct interface *ifp)
 {
@@ -411,50 +418,6 @@ static int interface_changed(struct interface *ifp)
 	zebra_addresses_stale();
 	cluster_sched_decide();
 	return 0;
-}
-
-static void vrf_subscribe(struct vrf *vrf)
-{
-	zebra_stale_ready(vrf);
-	zebra_learned_ready(vrf);
-	zebra_nexthop_resend(vrf->name);
-}
-
-static int vrf_enabled(struct vrf *vrf)
-{
-	struct route_table_filter filter = { .vrf = vrf->name };
-
-	/* The default VRF exists before the tables and the connection do. */
-	if (!cluster_zebra_connected())
-		return 0;
-	if (vrf->vrf_id != VRF_DEFAULT)
-		zclient_send_reg_requests(zclient, vrf->vrf_id);
-	vrf_subscribe(vrf);
-	routes_resend(&filter, cluster_now_us());
-	cluster_sched_decide();
-	return 0;
-}
-
-static int vrf_changed(struct vrf *vrf)
-{
-	zebra_addresses_stale();
-	if (routes)
-		cluster_sched_decide();
-	return 0;
-}
-
-static int vrf_disabled(struct vrf *vrf)
-{
-	route_table_disconnected(routes, vrf->name, cluster_now_us());
-	zebra_learned_vrf_gone(vrf);
-	zebra_nexthop_vrf_gone(vrf);
-	return vrf_changed(vrf);
-}
-
-static int vrf_deleted(struct vrf *vrf)
-{
-	zebra_router_id_free(vrf);
-	return vrf_changed(vrf);
 }
 
 /* -- connection -- */
@@ -553,8 +516,6 @@ static bool bgpd_older_than_zebra(void)
 
 static void connected(struct zclient *zc)
 {
-	struct vrf *vrf;
-
 	if (bgpd_older_than_zebra())
 		flog_warn(EC_CLUSTER_BGPD_OLDER,
 			  "zebra was started after bgpd: after a restart of zebra bgpd doesn't follow our routes until it is restarted, too");
@@ -564,13 +525,8 @@ static void connected(struct zclient *zc)
 	zclient_send_reg_requests(zc, VRF_DEFAULT);
 	bfd_client_sendmsg(zc, ZEBRA_BFD_CLIENT_REGISTER, VRF_DEFAULT);
 	cluster_zclient_want_notify(zc);
-	RB_FOREACH (vrf, vrf_id_head, &vrfs_by_id) {
-		if (vrf->vrf_id == VRF_UNKNOWN)
-			continue;
-		if (vrf->vrf_id != VRF_DEFAULT)
-			zclient_send_reg_requests(zc, vrf->vrf_id);
-		vrf_subscribe(vrf);
-	}
+	/* The others when zebra has told of them. */
+	zebra_vrf_subscribe(vrf_lookup_by_id(VRF_DEFAULT));
 	routes_resend(&(struct route_table_filter){}, resent_us);
 }
 
@@ -583,6 +539,7 @@ static void lost(int64_t now_us)
 	zebra_learned_lost();
 	zebra_alive_lost();
 	zebra_stale_lost();
+	zebra_vrf_lost();
 	cluster_bfd_poll(false);
 	state_set(CLUSTER_ZEBRA_DOWN);
 }
@@ -783,7 +740,7 @@ void cluster_zebra_init(void)
 	zebra_stale_init();
 	zebra_if_init();
 
-	vrf_init(vrf_changed, vrf_enabled, vrf_disabled, vrf_deleted);
+	zebra_vrf_init();
 	cluster_if_callbacks(interface_changed, interface_up, interface_changed,
 			     interface_changed);
 	zclient = cluster_zclient_new(cluster_master, handlers,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What zebra tells of interfaces, addresses, VRFs and router IDs. */
+/* What zebra tells of interfaces and addresses. */
 #include "cluster_compat.h"
 
 #include <fnmatch.h>
@@ -12,7 +12,6 @@
 #include "core/cluster_zebra_private.h"
 
 DEFINE_MTYPE_STATIC(CLUSTERD, ZEBRA_ADDRESS, "Interface address");
-DEFINE_MTYPE_STATIC(CLUSTERD, ZEBRA_ROUTER_ID, "Router ID of a VRF");
 
 /* Interface addresses by (VRF, address); rebuilt when one has changed. */
 PREDECL_RBTREE_UNIQ(owned_addresses);
@@ -30,14 +29,6 @@ DECLARE_RBTREE_UNIQ(owned_addresses, struct owned_address, item, owned_cmp);
 static struct owned_addresses_head owned;
 static bool owned_valid;
 
-struct vrf *zebra_vrf_ready(const char *name)
-{
-	struct vrf *vrf = vrf_lookup_by_name(name);
-
-	return vrf && vrf->vrf_id != VRF_UNKNOWN && vrf_is_enabled(vrf) ? vrf
-									: NULL;
-}
-
 void zebra_addresses_stale(void)
 {
 	owned_valid = false;
@@ -53,30 +44,6 @@ int zebra_address_changed(ZAPI_CALLBACK_ARGS)
 	zebra_addresses_stale();
 	cluster_sched_decide();
 	return 0;
-}
-
-/* zclient_send_reg_requests() has asked for it. */
-int zebra_router_id_updated(ZAPI_CALLBACK_ARGS)
-{
-	struct vrf *vrf = vrf_lookup_by_id(vrf_id);
-	struct prefix id;
-
-	zebra_router_id_update_read(zclient->ibuf, &id);
-	if (!vrf || id.family != AF_INET)
-		return 0;
-	if (vrf->info && IPV4_ADDR_SAME(vrf->info, &id.u.prefix4))
-		return 0;
-	if (!vrf->info)
-		vrf->info = XMALLOC(MTYPE_ZEBRA_ROUTER_ID,
-				    sizeof(struct in_addr));
-	*(struct in_addr *)vrf->info = id.u.prefix4;
-	cluster_sched_decide();
-	return 0;
-}
-
-void zebra_router_id_free(struct vrf *vrf)
-{
-	XFREE(MTYPE_ZEBRA_ROUTER_ID, vrf->info);
 }
 
 static void owned_clear(void)
@@ -128,16 +95,6 @@ const char *cluster_zebra_address_owner(const char *vrf,
 	return entry ? entry->ifname : NULL;
 }
 
-bool cluster_zebra_router_id(const char *vrf_name, struct in_addr *id)
-{
-	struct vrf *vrf = vrf_lookup_by_name(vrf_name);
-
-	if (!vrf || !vrf->info)
-		return false;
-	*id = *(struct in_addr *)vrf->info;
-	return id->s_addr != INADDR_ANY;
-}
-
 bool cluster_zebra_interface_operative(const char *vrf_name, const char *ifname)
 {
 	struct vrf *vrf = zebra_vrf_ready(vrf_name);
@@ -172,16 +129,6 @@ unsigned int cluster_zebra_interfaces_up(const char *vrf_name,
 		if (if_is_operative(ifp) && !fnmatch(pattern, ifp->name, 0))
 			n++;
 	return n;
-}
-
-bool cluster_zebra_vrf_known(const char *vrf)
-{
-	return zebra_vrf_ready(vrf) != NULL;
-}
-
-bool cluster_zebra_vrf_ready(const char *vrf)
-{
-	return zebra_client() && zebra_vrf_ready(vrf);
 }
 
 void zebra_if_init(void)

@@ -20,9 +20,9 @@ static char listen_vrf[CLUSTER_VRF_LEN];
 
 static void learned_send(const char *name, int command)
 {
-	struct vrf *vrf = zebra_vrf_ready(name);
+	struct vrf *vrf = zebra_vrf_told(name);
 
-	if (zebra_client() && vrf)
+	if (vrf)
 		zebra_redistribution_send(vrf, command, ZEBRA_ROUTE_BGP);
 }
 
@@ -36,7 +36,7 @@ static void tell_all(const char *vrf)
 {
 	learned_send(vrf, ZEBRA_REDISTRIBUTE_DELETE);
 	learned_send(vrf, ZEBRA_REDISTRIBUTE_ADD);
-	if (listened(vrf) && zebra_client() && zebra_vrf_ready(vrf))
+	if (listened(vrf) && zebra_vrf_told(vrf))
 		listener->begin();
 }
 

@@ -24,7 +24,7 @@ static int64_t settle_us;
 static void send_watch(const struct cluster_route_key *key, bool on)
 {
 	struct zclient *zclient = zebra_client();
-	struct vrf *vrf = zebra_vrf_ready(key->vrf);
+	struct vrf *vrf = zebra_vrf_told(key->vrf);
 	struct prefix p;
 
 	if (!zclient || !vrf)

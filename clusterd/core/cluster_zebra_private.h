@@ -6,7 +6,8 @@
  *	cluster_zebra_alive.c	 whether zebra answers
  *	cluster_zebra_away.c	 interfaces while zebra is away
  *	cluster_zebra_batch.c	 many messages at a time
- *	cluster_zebra_if.c	 interfaces, addresses, VRFs
+ *	cluster_zebra_if.c	 interfaces and addresses
+ *	cluster_zebra_vrf.c	 VRFs, with their router IDs
  *	cluster_zebra_nexthop.c	 tracking of next hops and routes
  *	cluster_zebra_learned.c	 routes that BGP has brought
  *	cluster_zebra_stale.c	 leftovers of a clusterd that was killed
@@ -32,6 +33,9 @@ extern void zebra_redistribution_send(const struct vrf *vrf, int command,
 				      int type);
 /* Routes that were not installed for want of that next hop are sent again. */
 extern void zebra_routes_resend(const char *vrf, const struct ipaddr *gate);
+
+/* What zebra was told about that VRF is void. */
+extern void zebra_routes_vrf_gone(const char *vrf);
 
 /* Deletes a route of our type, unless somebody wants it; for the next batch. */
 extern void zebra_route_sweep(const struct cluster_route_key *key);
@@ -92,14 +96,28 @@ extern void zebra_batch_fini(void);
 
 /* -- cluster_zebra_if.c -- */
 
-extern struct vrf *zebra_vrf_ready(const char *name);
 /* Addresses, interfaces or VRFs have changed. */
 extern void zebra_addresses_stale(void);
 extern int zebra_address_changed(ZAPI_CALLBACK_ARGS);
-extern int zebra_router_id_updated(ZAPI_CALLBACK_ARGS);
-extern void zebra_router_id_free(struct vrf *vrf);
 extern void zebra_if_init(void);
 extern void zebra_if_fini(void);
+
+/* -- cluster_zebra_vrf.c -- */
+
+/* NULL: there is none, or not now. */
+extern struct vrf *zebra_vrf_ready(const char *name);
+/*
+ * The same, and zebra is connected and has told the VRF's ID: something can be
+ * sent about it.
+ */
+extern struct vrf *zebra_vrf_told(const char *name);
+/* What we follow in a VRF of which zebra has just told. */
+extern void zebra_vrf_subscribe(struct vrf *vrf);
+extern int zebra_vrf_added(ZAPI_CALLBACK_ARGS);
+extern int zebra_router_id_updated(ZAPI_CALLBACK_ARGS);
+/* The connection is gone: the next zebra may have other IDs. */
+extern void zebra_vrf_lost(void);
+extern void zebra_vrf_init(void);
 
 /* -- cluster_zebra_nexthop.c -- */
 

@@ -89,7 +89,7 @@ void zebra_stale_poll(int64_t now_us)
 		return;
 	sweep_until_us = 0;
 	RB_FOREACH (vrf, vrf_id_head, &vrfs_by_id)
-		if (vrf->vrf_id != VRF_UNKNOWN)
+		if (zebra_vrf_told(vrf->name))
 			zebra_redistribution_send(vrf, ZEBRA_REDISTRIBUTE_DELETE,
 						  zebra_route_type());
 }

@@ -14,6 +14,7 @@ down can use that of the other.
 
 import json
 import os
+import re
 import signal
 
 import pytest
@@ -687,6 +688,51 @@ def test_zebra_dies():
     expect_states(r1, "blue", ("announced", "set"), "all is back")
 
 
+def other_zebra(router, change):
+    "While zebra is away: change(); bgpd doesn't follow a new zebra."
+    for daemon in ("bgpd", "zebra"):
+        cl.end_daemon(router, daemon, signal.SIGKILL)
+    try:
+        change()
+    finally:
+        for daemon in ("zebra", "bgpd"):
+            cl.start_daemon(router, daemon)
+    for addresses in SESSIONS.values():
+        for address in addresses:
+            cl.warm_up(gears()[1], address)
+
+
+def test_zebra_numbers_vrfs_anew():
+    """
+    The next zebra finds another namespace first: VRF blue has another ID, and the
+    former one is another VRF's.  Ours follow, and none gets into the other one.
+    """
+    r1 = r1_alone()[0]
+    expect_states(r1, "blue", ("announced", "set"), "before")
+    net = r1.net
+    mark = cl.log_mark(r1, "clusterd")
+    other_zebra(r1, lambda: net.cmd_raises("ip netns add another"))
+    try:
+        if cl.FRR_8:
+            # (others may find them in another order)
+            cl.expect(
+                lambda: re.search(r"VRF blue (has|is)", cl.log_of(r1)[mark:]),
+                "zebra has the same numbers: it isn't tested",
+            )
+        expect_states(r1, "blue", ("announced", "set"), "another number")
+        expect_hops(BLUE, 1, "another number")
+        expect_states(r1, "www", ("announced", "set"), "another number")
+        for family in ("-4", "-6"):
+            routes = net.cmd_raises(
+                "ip {} -n another route show table all".format(family)
+            )
+            assert "192.0.2." not in routes and ":ff::" not in routes, routes
+    finally:
+        other_zebra(r1, lambda: net.cmd_raises("ip netns del another"))
+    expect_states(r1, "blue", ("announced", "set"), "as before")
+    expect_hops(BLUE, 1, "as before")
+
+
 def test_stop_without_zebra():
     "zebra ended first: nobody is waited for but the hold."
     r1 = r1_alone()[0]
@@ -739,9 +785,9 @@ def test_zebra_hangs():
 
 
 def test_hold_is_configurable():
-    "local-hold 3000: held, and said so; undone meanwhile: nothing happened."
+    "local-hold 30000: held, and said so; undone meanwhile: nothing happened."
     r1, _, _, h1 = r1_alone()
-    cl.configure(r1, "cluster vip www", "local-hold 3000")
+    cl.configure(r1, "cluster vip www", "local-hold 30000")
     watch = Watch(r1)
     try:
         cl.configure(r1, "cluster vip www", "shutdown")
