@@ -26,7 +26,7 @@ SERVICES = [member + ":8080" for member in MEMBERS] + [VIP + ":80"]
 WORST = 4294967295
 
 # Seconds; long enough to look at the router in between.
-DRAIN_TIME = 4
+DRAIN_TIME = 6
 
 PROBE = """\
 cluster probe web
@@ -392,7 +392,7 @@ def test_fail_open(net):
 
 def test_slow_start(net):
     "A service that comes back is the worse one for a while."
-    net.load(QUICK + " slow-start 3000\n")
+    net.load(QUICK + " slow-start 10000\n")
     for order, path in (("503", "gone"), ("ok", "plain")):
         for service in SERVICES[:2]:
             net.server.tell(service, order)

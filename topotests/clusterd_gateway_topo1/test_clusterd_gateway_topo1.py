@@ -489,7 +489,12 @@ def test_operational_data(gears):
     "All leaves."
     e1, g1 = gears["e1"], gears["g1"]
     cl.expect(lambda: heard(e1, "2")["provider"]["ipv4"] == "reachable", "g2 is down")
-    tracks = oper.operational(e1, "frr-clusterd-track", "cluster-tracks")
+
+    def sessions():
+        seen = oper.operational(e1, "frr-clusterd-track", "cluster-tracks")
+        return seen["state"]["sessions"] == 2, seen
+
+    tracks = cl.expect(sessions, "both sessions")[1]
     # (a gateway announces no more than are kept: nothing is ever refused)
     state = dict(tracks["state"])
     del state["announcement"]

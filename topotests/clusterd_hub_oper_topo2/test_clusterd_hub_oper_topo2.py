@@ -289,7 +289,7 @@ def fixture_pair():
         "report interval 1",
     )
     configured("g1", "cluster hub-cluster east", "member " + ID["h2"])
-    configured("e1", "cluster edge", "tunnel preestablish")
+    configured("e1", "cluster edge", "tunnel preestablish", "connect-timeout 120")
     configured("e1", "cluster control", "timers keepalive 1000 dead 24000")
     yield
     configured("h1", "cluster hub", "tunnel source fixed 10")
@@ -305,7 +305,7 @@ def fixture_pair():
         "no model",
         "no report interval",
     )
-    configured("e1", "cluster edge", "no tunnel preestablish")
+    configured("e1", "cluster edge", "no tunnel preestablish", "no connect-timeout")
     configured("e1", "cluster control", "timers keepalive 1000 dead 7000")
 
 

@@ -396,9 +396,12 @@ def test_clusterd_alone(net, signum):
     "The same for clusterd alone: withdrawn, then announced once."
     r1, _ = net
     cl.end_daemon(r1, "clusterd", signum)
-    cl.expect(
-        lambda: (not left_in(*NODES), left_in(*NODES)), "clusterd is dead", cl.AT_ONCE
-    )
+
+    def withdrawn():
+        left = left_in(*NODES)
+        return not left, left
+
+    cl.expect(withdrawn, "clusterd is dead", 2 * cl.AT_ONCE)
     updates = Updates()
     write_conf(r1, AFTER)
     service_of("dying", "close")

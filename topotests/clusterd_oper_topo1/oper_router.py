@@ -57,7 +57,7 @@ def r1():
     router = cl.usable().gears["r1"]
     cl.expect(lambda: cl.vip_is(router, "www", "announced"), "www isn't announced")
     cl.expect(
-        lambda: cl.verdict_is(router, "web", MEMBER_DOWN, "down")
+        lambda: cl.verdict_is(router, "web", MEMBER_DOWN, "down")[0]
         and cl.instance(router, "web", MEMBER_DOWN)["runs"] > 3
         and cl.vip_is(router, "down", "down"),
         "the VIP without a service isn't down",

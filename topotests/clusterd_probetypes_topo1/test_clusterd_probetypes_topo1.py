@@ -345,7 +345,7 @@ def test_bfd(r1, target, lines):
     assert session["transmit-interval"] == 100, "profile: {}".format(session)
     assert out_of_config(r1, names[0]) == "", "deleting"
     cl.stays(
-        lambda: cl.verdict_is(r1, names[1], target, "up")
+        lambda: cl.verdict_is(r1, names[1], target, "up")[0]
         and bfd_peer(r1, target)["status"] == "up",
         "the other probe's session ends",
         0.5,
@@ -721,7 +721,7 @@ def test_heartbeat_rejected(r1, hearts):
     hearts("nokey", "203.0.113.1:7403", "--key-id", "2")
     for name, why in (("forged", "wrong key"), ("nokey", "no such key")):
         cl.expect(
-            lambda n=name, w=why: cl.verdict_is(r1, n, TARGET, "down")
+            lambda n=name, w=why: cl.verdict_is(r1, n, TARGET, "down")[0]
             and "last rejected: " + w in cl.instance(r1, n, TARGET)["lastDetail"],
             "{}: {}".format(name, why),
         )
