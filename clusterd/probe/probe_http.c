@@ -381,6 +381,19 @@ static int http_socket_cb(CURL *easy, curl_socket_t fd, int what, void *arg,
 	return 0;
 }
 
+/* A link-local address needs its interface, which only the socket has. */
+static void zone_set(int fd, struct curl_sockaddr *addr)
+{
+	struct sockaddr_in6 *sin6 = (struct sockaddr_in6 *)&addr->addr;
+	int ifindex = 0;
+	socklen_t len = sizeof(ifindex);
+
+	if (addr->family == AF_INET6 &&
+	    IN6_IS_ADDR_LINKLOCAL(&sin6->sin6_addr) &&
+	    getsockopt(fd, SOL_SOCKET, SO_BINDTOIFINDEX, &ifindex, &len) == 0)
+		sin6->sin6_scope_id = ifindex;
+}
+
 static curl_socket_t http_open_cb(void *arg, curlsocktype purpose,
 				  struct curl_sockaddr *addr)
 {
@@ -390,7 +403,10 @@ static curl_socket_t http_open_cb(void *arg, curlsocktype purpose,
 				 sizeof(h->local));
 
 	h->local_err = fd < 0 ? errno : 0;
-	return fd < 0 ? CURL_SOCKET_BAD : fd;
+	if (fd < 0)
+		return CURL_SOCKET_BAD;
+	zone_set(fd, addr);
+	return fd;
 }
 
 static int http_close_cb(void *arg, curl_socket_t fd)
